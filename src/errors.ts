@@ -1,0 +1,49 @@
+/**
+ * Every code a {@link SkillgraphError} can carry. Scripts and callers switch on the code, people read the
+ * message.
+ */
+export type ErrorCode =
+  | "usage"
+  | "skill-unknown"
+  | "skill-unreadable"
+  | "root-unknown"
+  | "settings-invalid"
+  | "model-unknown"
+  | "model-key-missing"
+  | "model-failed"
+  | "thread-unknown"
+  | "thread-ambiguous"
+  | "thread-busy"
+  | "thread-conflict"
+  | "nothing-pending"
+  | "request-unknown"
+  | "answer-invalid"
+  | "checkpoint-url-invalid"
+  | "checkpoint-unavailable"
+  | "path-outside"
+  | "tool-failed";
+
+/**
+ * A failure for the caller. The message is one line that names the thing, quotes the value and, where there
+ * are any, lists the choices.
+ *
+ * @example
+ * ```ts
+ * throw new SkillgraphError("skill-unknown", 'No skill named "x". Known skills: a, b.');
+ * ```
+ */
+export class SkillgraphError extends Error {
+  override readonly name = "SkillgraphError";
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The message of anything that was thrown, on one line. */
+export function toMessage(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.replace(/\s*\n\s*/g, " ").trim();
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/bench/**", "**/node_modules/**"],
+    globals: true,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    env: { LANGSMITH_TRACING: "false", LANGGRAPH_CLI_NO_ANALYTICS: "1" },
+  },
+});
