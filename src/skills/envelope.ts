@@ -1,0 +1,126 @@
+/** What a skill's folder holds beside its SKILL.md, as paths relative to that folder. */
+export interface SkillResources {
+  scripts: string[];
+  references: string[];
+  assets: string[];
+}
+
+/** A loaded skill as the model sees it. */
+export interface SkillEnvelope {
+  name: string;
+  /** Real absolute path of the skill's folder. */
+  directory: string;
+  /** What the person or the model gave, as it was typed; may be empty. */
+  arguments: string;
+  argumentHint?: string;
+  /** Digest of the text that was loaded. */
+  digest: string;
+  resources?: SkillResources;
+  /** The instructions, with the arguments filled in. */
+  text: string;
+}
+
+const OPENING = "<instructions>";
+const CLOSING = "</instructions>\n</skill>";
+
+const HEADINGS: [kind: keyof SkillResources, heading: string][] = [
+  ["scripts", "Scripts, relative to the directory:"],
+  ["references", "References, relative to the directory; read one with Read when it is needed:"],
+  ["assets", "Assets, relative to the directory; use them by path, they are not to be read:"],
+];
+
+/**
+ * Writes a loaded skill as one message for the model: an opening tag with the facts, the arguments, the files
+ * that come with it, then the instructions.
+ *
+ * {@link parseSkillEnvelope} reads it back whatever the instructions hold.
+ */
+export function renderSkillEnvelope(envelope: SkillEnvelope): string {
+  const attributes = [
+    ["name", envelope.name],
+    ["directory", envelope.directory],
+    ["arguments", envelope.arguments],
+    ...(envelope.argumentHint === undefined ? [] : [["argument-hint", envelope.argumentHint]]),
+    ["digest", envelope.digest],
+  ].map(([key = "", value = ""]) => `${key}="${escapeText(value)}"`);
+  const given = escapeText(envelope.arguments.trim());
+  return [
+    `<skill ${attributes.join(" ")}>`,
+    given === "" ? "No arguments were given." : `Arguments as given: ${given}`,
+    ...(envelope.resources ? renderResources(envelope.resources) : []),
+    OPENING,
+    envelope.text,
+    CLOSING,
+  ].join("\n");
+}
+
+/**
+ * Reads a message that {@link renderSkillEnvelope} wrote.
+ *
+ * @returns The envelope, or undefined when the content is anything else.
+ */
+export function parseSkillEnvelope(content: string): SkillEnvelope | undefined {
+  const whole = content.trim();
+  if (!whole.startsWith("<skill ") || !whole.endsWith(`\n${CLOSING}`)) return undefined;
+  // Everything before the instructions is escaped, so the first opening mark is the real one.
+  const begin = whole.indexOf(`\n${OPENING}\n`);
+  const textStart = begin + OPENING.length + 2;
+  const textEnd = whole.length - CLOSING.length - 1;
+  if (begin === -1 || textEnd < textStart) return undefined;
+  const [tag = "", ...preface] = whole.slice(0, begin).split("\n");
+  const attributes = readAttributes(tag);
+  const [name, directory, digest] = ["name", "directory", "digest"].map((key) => attributes.get(key));
+  if (name === undefined || directory === undefined || digest === undefined) return undefined;
+  const hint = attributes.get("argument-hint");
+  const resources = readResources(preface);
+  return {
+    name,
+    directory,
+    arguments: attributes.get("arguments") ?? "",
+    ...(hint === undefined ? {} : { argumentHint: hint }),
+    digest,
+    ...(resources === undefined ? {} : { resources }),
+    text: whole.slice(textStart, textEnd),
+  };
+}
+
+function renderResources(resources: SkillResources): string[] {
+  return HEADINGS.flatMap(([kind, heading]) => {
+    const paths = resources[kind].map((path) => `- ${escapeText(path)}`);
+    return paths.length === 0 ? [] : [heading, ...paths];
+  });
+}
+
+function readResources(preface: string[]): SkillResources | undefined {
+  const resources: SkillResources = { scripts: [], references: [], assets: [] };
+  let current: string[] | undefined;
+  for (const line of preface) {
+    const heading = HEADINGS.find(([, text]) => text === line);
+    if (heading) current = resources[heading[0]];
+    else if (line.startsWith("- ")) current?.push(unescapeText(line.slice(2)));
+  }
+  return current && resources;
+}
+
+function readAttributes(tag: string): Map<string, string> {
+  const found = tag.matchAll(/ ([a-z-]+)="([^"]*)"/g);
+  return new Map([...found].map(([, key = "", value = ""]) => [key, unescapeText(value)]));
+}
+
+const ESCAPES: [character: string, entity: string][] = [
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["\n", "&#10;"],
+  ["\r", "&#13;"],
+];
+
+function escapeText(value: string): string {
+  return value.replace(/[&<>"\n\r]/g, (found) => new Map(ESCAPES).get(found) ?? found);
+}
+
+function unescapeText(value: string): string {
+  const back = new Map(ESCAPES.map(([character, entity]) => [entity, character]));
+  return value.replace(/&(?:amp|lt|gt|quot|#10|#13);/g, (found) => back.get(found) ?? found);
+}

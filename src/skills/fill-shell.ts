@@ -1,0 +1,199 @@
+import { quoteWord } from "./shell-words.ts";
+
+/** Values for the placeholders of a shell command. What is absent stays as it stands. */
+export interface ShellValues {
+  /** Real path of the skill's folder. */
+  directory: string;
+  /** The person's words, for `$1` … `$9`. */
+  words?: string[];
+  /** All that the person wrote, for `$ARGUMENTS`. */
+  whole?: string;
+}
+
+interface Scan {
+  code: string;
+  at: number;
+  /** How many substitutions are open. */
+  depth: number;
+  values: ShellValues;
+}
+
+interface Piece {
+  /** As it stands between double quotes. */
+  written: string;
+  /** What the shell makes of it; absent when only the shell knows. */
+  value?: string;
+  filled?: boolean;
+}
+
+const PLACEHOLDER = /\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}|\$ARGUMENTS(?![\w[])|\$[1-9](?!\d)/y;
+const ESCAPED = /\$\$(\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})/y;
+const EXPANSION = /\$(?:[A-Za-z_]\w*|[-0-9@*#?$!])/y;
+// Text that is evaluated in ways in which no quoting is safe: what follows keeps its placeholders.
+const UNSAFE = /`|\$\(\(|\(\(|<<(?!<)|\$"/y;
+/** Substitutions in substitutions that are followed; beyond it nothing is filled in. */
+const DEPTH_LIMIT = 20;
+// Its patterns end with a ")" that does not close the substitution around it.
+const CASE = /(?<!\w)case\s/y;
+
+/**
+ * Puts values into a shell command as words, with the quotes that their place needs. A value is never read as
+ * code: after a here-document, a backtick or arithmetic begins, nothing is filled in any more.
+ */
+export function fillShell(code: string, values: ShellValues): string {
+  const scan: Scan = { code, at: 0, depth: 0, values };
+  return scanCode(scan, false) + code.slice(scan.at);
+}
+
+/** Reads commands up to their end, or up to the `)` of the substitution they stand in. */
+function scanCode(scan: Scan, nested: boolean): string {
+  let output = "";
+  let depth = 0;
+  while (scan.at < scan.code.length) {
+    const start = scan.at;
+    const character = scan.code[start] ?? "";
+    if (character === "(") depth += 1;
+    if (character === ")" && nested && depth === 0) return output;
+    if (character === ")") depth -= 1;
+    const unsafe = take(scan, UNSAFE) ?? (nested ? take(scan, CASE) : undefined);
+    if (unsafe !== undefined) return output + takeRest(scan, start);
+    if (character === '"') {
+      const word = scanDoubleQuotes(scan);
+      if (word === undefined) return output + takeRest(scan, start);
+      output += word;
+    } else if (scan.code.startsWith("$(", start)) {
+      scan.at += 2;
+      output += `$(${scanSubstitution(scan)}`;
+    } else {
+      output += takeValue(scan) ?? takeVerbatim(scan);
+    }
+  }
+  return output;
+}
+
+function scanSubstitution(scan: Scan): string {
+  if (scan.depth === DEPTH_LIMIT) return takeRest(scan, scan.at);
+  scan.depth += 1;
+  const inner = scanCode(scan, true);
+  scan.depth -= 1;
+  return inner;
+}
+
+function takeValue(scan: Scan): string | undefined {
+  const name = peek(scan, PLACEHOLDER);
+  const value = name === undefined ? undefined : findValue(scan.values, name);
+  if (name === undefined || value === undefined) return undefined;
+  const start = scan.at;
+  scan.at += name.length;
+  if (name === "$ARGUMENTS") return (scan.values.words ?? []).map(quoteWord).join(" ");
+  return quoteBetween(scan, start, value);
+}
+
+/** Text that a shell does not expand here, or one character. */
+function takeVerbatim(scan: Scan): string {
+  const escaped = takeEscape(scan);
+  if (escaped !== undefined) return escaped;
+  const before = scan.code[scan.at - 1] ?? "\n";
+  const comment = /[\s;&|(]/.test(before) ? take(scan, /#[^\n]*/y) : undefined;
+  return (
+    comment ??
+    take(scan, /\\[\s\S]|'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?|<<</y) ??
+    takeBraces(scan) ??
+    take(scan, /[\s\S]/y) ??
+    ""
+  );
+}
+
+/** A word in double quotes; undefined when it holds something that must not be filled. */
+function scanDoubleQuotes(scan: Scan): string | undefined {
+  const pieces: Piece[] = [];
+  const start = scan.at;
+  scan.at += 1;
+  while (scan.code[scan.at] !== '"') {
+    if (scan.at >= scan.code.length || peek(scan, /`|\$\(\(/y) !== undefined) return undefined;
+    if (take(scan, /\$\(/y) === undefined) {
+      pieces.push(takePiece(scan));
+      continue;
+    }
+    const inner = scanSubstitution(scan);
+    if (take(scan, /\)/y) === undefined) return undefined;
+    pieces.push({ written: `$(${inner})` });
+  }
+  scan.at += 1;
+  if (pieces.some((piece) => piece.filled) && pieces.every((piece) => piece.value !== undefined)) {
+    return quoteBetween(scan, start, pieces.map((piece) => piece.value).join(""));
+  }
+  return `"${pieces.map((piece, index) => writePiece(piece, pieces[index - 1])).join("")}"`;
+}
+
+// `"$A$1"`: the quotes between keep the value from becoming a part of the variable's name.
+function writePiece(piece: Piece, before: Piece | undefined): string {
+  return piece.filled && before !== undefined && before.value === undefined
+    ? `""${piece.written}`
+    : piece.written;
+}
+
+function takePiece(scan: Scan): Piece {
+  const name = peek(scan, PLACEHOLDER);
+  const value = name === undefined ? undefined : findValue(scan.values, name);
+  if (name !== undefined && value !== undefined) {
+    scan.at += name.length;
+    return { written: value.replace(/[\\"$`]/g, "\\$&"), value, filled: true };
+  }
+  const opaque = takeEscape(scan) ?? takeBraces(scan) ?? take(scan, EXPANSION);
+  if (opaque !== undefined) return { written: opaque };
+  const character = take(scan, /\\[$`"\\\n]/y);
+  if (character !== undefined)
+    return { written: character, value: character === "\\\n" ? "" : character.slice(1) };
+  const text = take(scan, /[^"$`\\{]+|[\s\S]/y) ?? "";
+  return { written: text, value: text };
+}
+
+// `$$1` is the shell's own first argument; written `${1}` nobody takes it for a placeholder again.
+function takeEscape(scan: Scan): string | undefined {
+  if (scan.values.words === undefined) return undefined;
+  const escaped = take(scan, ESCAPED);
+  if (escaped === undefined) return undefined;
+  const name = escaped.slice(2);
+  return name.startsWith("{") ? `$${name}` : `\${${name}}`;
+}
+
+/** `${…}` whole: quotes inside it have rules of their own, so nothing there is filled. */
+function takeBraces(scan: Scan): string | undefined {
+  if (!scan.code.startsWith("${", scan.at)) return undefined;
+  let depth = 0;
+  for (let end = scan.at + 1; end < scan.code.length; end += 1) {
+    if (scan.code[end] === "{") depth += 1;
+    if (scan.code[end] === "}") depth -= 1;
+    if (depth === 0) return takeRest(scan, scan.at, end + 1);
+  }
+  return takeRest(scan, scan.at);
+}
+
+function findValue(values: ShellValues, name: string): string | undefined {
+  if (name === "$ARGUMENTS") return values.whole === "" ? undefined : values.whole;
+  return /^\$\d/.test(name) ? values.words?.[Number(name.slice(1)) - 1] : values.directory;
+}
+
+// Beside these the quotes are kept: `"$1">file` must not become `2>file`, nor `$A"$1"` the variable `$Ab`.
+function quoteBetween(scan: Scan, start: number, value: string): string {
+  const before = /(?:\$\w+|[~{,])$/.test(scan.code.slice(Math.max(0, start - 64), start));
+  const after = /[<>},]/.test(scan.code[scan.at] ?? "");
+  return quoteWord(value) === value && (before || after) ? `'${value}'` : quoteWord(value);
+}
+
+function peek(scan: Scan, pattern: RegExp): string | undefined {
+  pattern.lastIndex = scan.at;
+  return pattern.exec(scan.code)?.[0];
+}
+
+function take(scan: Scan, pattern: RegExp): string | undefined {
+  const text = peek(scan, pattern);
+  scan.at += text?.length ?? 0;
+  return text;
+}
+
+function takeRest(scan: Scan, start: number, end = scan.code.length): string {
+  scan.at = end;
+  return scan.code.slice(start, end);
+}

@@ -1,0 +1,87 @@
+/** A fault or a repair in a header, before it is known which file the header came from. */
+export interface HeaderFault {
+  /** Stable, kebab-case. */
+  code: string;
+  severity: "error" | "warning";
+  /** One-based line in the file. */
+  line: number;
+  message: string;
+}
+
+/** The longest header that is read, in characters, fences not counted. */
+export const HEADER_LIMIT = 16 * 1024;
+
+/** The deepest nesting of lists and maps that is read in a header. */
+export const DEPTH_LIMIT = 32;
+
+/** Keys whose value is a sentence: ` #` belongs to the text and is no comment. */
+export const PROSE_KEYS: ReadonlySet<string> = new Set([
+  "description",
+  "when_to_use",
+  "when-to-use",
+  "argument-hint",
+  "compatibility",
+  "title",
+]);
+
+/** Keys whose value is text in the spelling of the file, whatever YAML would make of it. */
+export const TEXT_KEYS: ReadonlySet<string> = new Set([
+  ...PROSE_KEYS,
+  "name",
+  "license",
+  "model",
+  "version",
+  "author",
+  "gate",
+  "check",
+]);
+
+/** Keys whose value is a list of tools, as a string or as a list. */
+export const LIST_KEYS: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
+
+/** Keys whose value keeps the types of YAML: switches, numbers, JSON Schema. All others are read as text. */
+export const TYPED_KEYS: ReadonlySet<string> = new Set([
+  "disable-model-invocation",
+  "user-invocable",
+  "restrict",
+  "max-attempts",
+  "output",
+]);
+
+/** Keys that limit what a skill may do: a header in which one of them cannot be read is refused. */
+export const LIMITING_KEYS: ReadonlySet<string> = new Set([
+  "disallowed-tools",
+  "disable-model-invocation",
+  "restrict",
+  "gate",
+  "check",
+  "output",
+]);
+
+/** Every key that means something here. */
+export const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  ...TEXT_KEYS,
+  ...LIST_KEYS,
+  ...TYPED_KEYS,
+  "metadata",
+  "needs",
+]);
+
+/** A repair, or something that was read in another way than strict YAML would. */
+export function createWarning(code: string, line: number, message: string): HeaderFault {
+  return { code, severity: "warning", line, message };
+}
+
+/** A fault because of which the header is not used. */
+export function createError(code: string, line: number, message: string): HeaderFault {
+  return { code, severity: "error", line, message };
+}
+
+/** Joins wrapped lines as YAML folds plain text: a line break is a blank, an empty line a line break. */
+export function foldLines(lines: string[]): string {
+  return lines
+    .map((line) => line.trim())
+    .join("\n")
+    .trim()
+    .replace(/(\n+)/g, (breaks) => (breaks.length === 1 ? " " : breaks.slice(1)));
+}

@@ -1,0 +1,159 @@
+import type { Frontmatter } from "./frontmatter.ts";
+import { KNOWN_KEYS } from "./header-fields.ts";
+import { type Report, readFlag, readMetadata, readName, readText, readTools } from "./read-fields.ts";
+
+export { NAME_LIMIT } from "./read-fields.ts";
+
+/** How strong the place is that a skill came from; see {@link SkillRoot}. */
+export type SkillTier = "flag" | "project" | "user" | "bundled";
+
+/** A folder that is searched for skills. Earlier roots win over later ones when two skills share a name. */
+export interface SkillRoot {
+  path: string;
+  tier: SkillTier;
+  /** Skills from an untrusted root load only after consent and grant nothing. */
+  trusted: boolean;
+}
+
+/** What is kept of a skill while it is not chosen: its header. The instructions stay on disk. */
+export interface Skill {
+  /** NFC, as the header says, or the folder's name where the header says none. */
+  name: string;
+  description: string;
+  /** Absolute path of the SKILL.md, as it was found. */
+  path: string;
+  /** Real path of the skill's folder. */
+  directory: string;
+  /** The root it was found under. */
+  source: string;
+  tier: SkillTier;
+  trusted: boolean;
+  /** Entries of `allowed-tools`, split but not yet read as rules. */
+  allowedTools: string[];
+  /** Entries of `disallowed-tools`. */
+  disallowedTools: string[];
+  model?: string;
+  argumentHint?: string;
+  license?: string;
+  compatibility?: string;
+  metadata: Record<string, string>;
+  /** False for `disable-model-invocation: true`: only a person can load it. */
+  modelInvocable: boolean;
+  /** False for `user-invocable: false`: no `/name`. */
+  userInvocable: boolean;
+}
+
+/** A fault in a file that was read. It never stops the reading of the others. */
+export interface Diagnostic {
+  /** Stable, kebab-case. */
+  code: string;
+  severity: "error" | "warning";
+  path: string;
+  /** One-based; 1 where the whole file is meant. */
+  line: number;
+  message: string;
+}
+
+/** The longest description, in characters (agentskills.io specification, "Frontmatter"). */
+export const DESCRIPTION_LIMIT = 1024;
+
+/** The longest note on compatibility, in characters (agentskills.io specification, "Frontmatter"). */
+export const COMPATIBILITY_LIMIT = 500;
+
+/** Where a SKILL.md was found. */
+export type SkillPlace = Pick<Skill, "path" | "directory" | "source" | "tier" | "trusted"> & {
+  /** Name of the folder as it was found, not of what a link points to. */
+  folderName: string;
+};
+
+/**
+ * Turns a header into a skill. What cannot be read never widens what the skill may do: an unreadable header,
+ * name or limit refuses the skill, an unreadable grant grants nothing.
+ *
+ * @param frontmatter From `parseFrontmatter`.
+ * @param place Where the file was found.
+ * @returns No `skill` when it was refused; `diagnostics` say why, and what was repaired.
+ */
+export function parseHeader(
+  frontmatter: Frontmatter,
+  place: SkillPlace,
+): { skill?: Skill; diagnostics: Diagnostic[] } {
+  const { header, keyLines, faults, readable } = frontmatter;
+  const { path, directory, source, tier, trusted, folderName } = place;
+  const diagnostics: Diagnostic[] = faults.map((fault) => ({ ...fault, path }));
+  const report: Report = (severity, code, key, message) => {
+    diagnostics.push({ code, severity, path, line: keyLines.get(key) ?? 1, message });
+  };
+  if (!readable) return { diagnostics };
+  warnMisspelledKeys(header, report);
+
+  const name = readName(header.get("name"), folderName, report);
+  const description = readDescription(header, report);
+  const allowedTools = readTools(header, "allowed-tools", report);
+  const disallowedTools = readTools(header, "disallowed-tools", report);
+  const compatibility = readText(header, "compatibility");
+  if (compatibility !== undefined && compatibility.length > COMPATIBILITY_LIMIT) {
+    report("warning", "compatibility-long", "compatibility", tooLong("compatibility", COMPATIBILITY_LIMIT));
+  }
+  const model = readText(header, "model");
+  const argumentHint = readText(header, "argument-hint");
+  const license = readText(header, "license");
+  const metadata = readMetadata(header.get("metadata"), report);
+  const disabled = readFlag(header, "disable-model-invocation", { default: false, unclear: true }, report);
+  const userInvocable = readFlag(header, "user-invocable", { default: true, unclear: true }, report);
+  if (name === undefined || description === undefined) return { diagnostics };
+  if (allowedTools === undefined || disallowedTools === undefined) return { diagnostics };
+
+  const skill: Skill = {
+    name,
+    description,
+    path,
+    directory,
+    source,
+    tier,
+    trusted,
+    allowedTools,
+    disallowedTools,
+    ...(model !== undefined && { model }),
+    ...(argumentHint !== undefined && { argumentHint }),
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+    metadata,
+    modelInvocable: !disabled,
+    userInvocable,
+  };
+  return { skill, diagnostics };
+}
+
+function readDescription(header: Map<string, unknown>, report: Report): string | undefined {
+  const what = readText(header, "description", report);
+  const whenKey = header.has("when_to_use") ? "when_to_use" : "when-to-use";
+  const when = readText(header, whenKey, report);
+  const description = [what, when].filter((part) => part !== undefined).join(" - ");
+  if (description === "") {
+    report("error", "description-missing", "description", "The skill has no description to choose it by.");
+    return undefined;
+  }
+  if (description.length > DESCRIPTION_LIMIT) {
+    report("warning", "description-long", "description", tooLong("description", DESCRIPTION_LIMIT));
+  }
+  return description;
+}
+
+function warnMisspelledKeys(header: Map<string, unknown>, report: Report): void {
+  const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "");
+  const known = new Map([...KNOWN_KEYS].map((key) => [plain(key), key]));
+  for (const key of header.keys()) {
+    const meant = known.get(plain(key));
+    if (meant === undefined || KNOWN_KEYS.has(key)) continue;
+    // A limit is kept even when it is misspelled; a grant is not.
+    const kept = meant === "disallowed-tools" && !header.has(meant);
+    const message = `"${key}" is ${kept ? "read as" : "not read; write"} "${meant}".`;
+    report("warning", "key-spelling", key, message);
+    if (kept) header.set(meant, header.get(key));
+  }
+}
+
+function tooLong(key: string, limit: number): string {
+  return `The ${key} is longer than the ${limit} characters that the specification allows.`;
+}

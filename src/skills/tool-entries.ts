@@ -1,0 +1,46 @@
+/** One entry of a tool list. An unbalanced one must grant nothing. */
+export interface ToolEntry {
+  text: string;
+  balanced: boolean;
+}
+
+/**
+ * Splits a tool list at blanks and commas that stand outside of parentheses.
+ *
+ * @example
+ * ```ts
+ * splitToolEntries("Bash(git add *), Read"); // "Bash(git add *)" and "Read"
+ * ```
+ */
+export function splitToolEntries(text: string): ToolEntry[] {
+  const entries: ToolEntry[] = [];
+  let current = "";
+  let depth = 0;
+  let balanced = true;
+  for (const character of text) {
+    if (depth <= 0 && /[\s,]/.test(character)) {
+      if (current !== "") entries.push({ text: current, balanced });
+      current = "";
+      depth = 0;
+      balanced = true;
+      continue;
+    }
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) balanced = false;
+    current += character;
+  }
+  if (current.trim() !== "") entries.push({ text: current.trim(), balanced: balanced && depth === 0 });
+  return entries;
+}
+
+/** Whether every parenthesis of the text is closed, in order. */
+export function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}

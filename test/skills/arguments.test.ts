@@ -1,0 +1,243 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { applyArguments, applyDirectory, quoteWord, splitArguments } from "../../src/skills/arguments.ts";
+import { createFolder } from "./temp-folder.ts";
+
+function apply(text: string, words: string, skillDirectory = "/skills/x"): string {
+  return applyArguments(text, { arguments: words, skillDirectory });
+}
+
+function run(code: string, words: string, skillDirectory?: string): string {
+  const text = apply(`Intro.\n\n\`\`\`bash run\n${code}\n\`\`\`\n`, words, skillDirectory);
+  return text.slice("Intro.\n\n```bash run\n".length, -"\n```\n".length);
+}
+
+describe("B6: arguments in text", () => {
+  const body = "fee: $0.25\nawk '{print $2}' file\nFirst $1, second $2, all $ARGUMENTS.\n";
+  const plain = "fee: $0.25\nawk '{print $2}' file\n";
+
+  it.each([
+    ["red blue", "First red, second blue, all red blue.\n"],
+    ["", "First , second , all .\n"],
+    ["a $& b", "First a, second $&, all a $& b.\n"],
+    ['red "two words"', 'First red, second two words, all red "two words".\n'],
+    ["$1 $ARGUMENTS", "First $1, second $ARGUMENTS, all $1 $ARGUMENTS.\n"],
+    ["$$ $` $'", "First $$, second $`, all $$ $` $'.\n"],
+  ])("with %j only the documented placeholders change", (words, expected) => {
+    expect(apply(body, words)).toBe(plain + expected);
+  });
+
+  it.each([
+    "$0",
+    "$0.25",
+    "$1.50",
+    "$1,000",
+    "$15",
+    "$5k",
+    "$10",
+    "\\$1",
+    "${1}",
+    "$ARGUMENTS[0]",
+    "$ARGUMENTS_X",
+    "$HOME",
+    "${HOME}",
+    "${baseDir}",
+    "$$",
+    "$$x$$",
+  ])("%s stays", (text) => {
+    expect(apply(`It is ${text} here.`, "red blue")).toBe(`It is ${text} here.`);
+  });
+
+  it("a price without smaller numbers beside it stays when there is no such argument", () => {
+    expect(apply("It costs $5.", "")).toBe("It costs $5.");
+    expect(apply("It costs $5.", "a b c d e")).toBe("It costs e.");
+    expect(apply("Use $1.", "")).toBe("Use .");
+  });
+
+  it("two dollar signs escape", () => {
+    expect(apply("$$1 $$0 $$ARGUMENTS $${CLAUDE_SKILL_DIR} $$5.00", "red")).toBe(
+      "$1 $0 $ARGUMENTS ${CLAUDE_SKILL_DIR} $5.00",
+    );
+  });
+
+  it.each([
+    "awk -F: '{print $1}' f",
+    "`gawk '$1 > 2'`",
+    "perl -pe 's/(a)/$1/'",
+    "rg a -r '$1' f",
+    "awk '\n{ print $1 }\n' f",
+  ])("the program's own $1 stays: %s", (text) => {
+    expect(apply(text, "red")).toBe(text);
+  });
+
+  it("a value inside other single quotes is filled in", () => {
+    expect(apply("Greet '$1' with curl -d '{\"q\": \"$ARGUMENTS\"}'.", "red")).toBe(
+      "Greet 'red' with curl -d '{\"q\": \"red\"}'.",
+    );
+  });
+
+  it("B10: the skill's folder is filled in literally", () => {
+    expect(apply("Run ${CLAUDE_SKILL_DIR}/a.mjs or {baseDir}/b.", "", "/s k/$&")).toBe(
+      "Run /s k/$&/a.mjs or /s k/$&/b.",
+    );
+  });
+
+  it.each(["```", "~~~~", "   ```", "  - x\n    ```"])(
+    "fenced code keeps its own $1 when there is no argument (%j)",
+    (fence) => {
+      const code = `${fence}sql\nSELECT $1, $2\n${fence.split("\n").at(-1)}\n`;
+      expect(apply(`${code}Use $1.\n`, "")).toBe(`${code}Use .\n`);
+      expect(apply(`Use $1.\n${code}`, "")).toBe(`Use .\n${code}`);
+    },
+  );
+
+  it("fenced code that is not marked run is text", () => {
+    expect(apply("```bash\necho $1 {baseDir}\n```\n", "a;b")).toBe("```bash\necho a;b /skills/x\n```\n");
+  });
+});
+
+describe("placeholders in run blocks", () => {
+  it.each([
+    ['x "$1"', "plain/word.txt", "x plain/word.txt"],
+    ['x "$1"', '"two words"', "x 'two words'"],
+    ["x $1", "it's", "x 'it'\\''s'"],
+    ["x $1 $2", "a;b $(c)", "x 'a;b' '$(c)'"],
+    ["x $ARGUMENTS", 'red "two words"', "x red 'two words'"],
+    ['x "$ARGUMENTS"', "fix the bug", "x 'fix the bug'"],
+    ['x "a $1 b"', "c", "x 'a c b'"],
+    ['x "$1 $HOME"', "a`b", 'x "a\\`b $HOME"'],
+    ['x "\\"$1\\""', "a", "x '\"a\"'"],
+    ["awk '{print $1}' \"$1\"", "f", "awk '{print $1}' f"],
+    ["# don't $1\nx $1", "a b", "# don't $1\nx a"],
+    ['x "$(cat "$1")"', "'a b'", "x \"$(cat 'a b')\""],
+    ['x "$1">o', "2", "x '2'>o"],
+    ["x $$1", "a", "x ${1}"],
+    ['x ""', '""', 'x ""'],
+    ['x "$1"', '""', "x ''"],
+  ])("%j with %j", (code, words, expected) => {
+    expect(run(code, words)).toBe(expected);
+  });
+
+  it.each(['x "$1"', "x $1", "x $ARGUMENTS", 'x "$ARGUMENTS"', 'x "a $1"'])(
+    "%s without a value stays",
+    (code) => {
+      expect(run(code, "")).toBe(code);
+    },
+  );
+
+  it("one missing value keeps its word in double quotes", () => {
+    expect(run('x "$1/$2" $1', "a$b")).toBe("x \"a\\$b/$2\" 'a$b'");
+  });
+
+  it.each([
+    "cat <<E\n$1\nE",
+    "x `y $1`",
+    "x $((1 + $1))",
+    "if (( $1 )); then x; fi",
+    'x $"$1"',
+    'x "${Y:-$1}"',
+    "x '$1'",
+    'x "$(case a in a) y "$1";; esac)"',
+    "x \\$1",
+    "x $10",
+  ])("nothing is filled in where no quoting is safe: %j", (code) => {
+    expect(run(code, "a b c d e f g h i")).toBe(code);
+  });
+
+  it.each([
+    ["substitutions", `\`\`\`bash run\n${'"$('.repeat(30_000)}$1\n\`\`\`\n`],
+    ["quotes", `awk ${"' awk ".repeat(20_000)}`],
+    ["dollars", "$1".repeat(50_000)],
+    ["blanks", `${" ".repeat(100_000)}x`],
+    ["fences", "```x\n".repeat(20_000)],
+  ])("a text full of %s takes no time", (_, text) => {
+    const start = performance.now();
+    apply(text, "a b");
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it("the folder becomes a part of the word", () => {
+    const code = 'node "${CLAUDE_SKILL_DIR}/scripts/x.mjs" {baseDir}/y';
+    expect(run(code, "", "/s/x")).toBe("node /s/x/scripts/x.mjs /s/x/y");
+    expect(run(code, "", "/s k")).toBe("node '/s k/scripts/x.mjs' '/s k'/y");
+  });
+
+  it("a real shell gets every value as one word and runs none of it", () => {
+    const folder = createFolder();
+    const marker = join(folder, "marker");
+    const values = [
+      `$(touch ${marker})`,
+      `\`touch ${marker}\``,
+      `"; touch ${marker}; "`,
+      `'; touch ${marker}; '`,
+      "a\\",
+      "$HOME",
+      "!x",
+      "*",
+      "~",
+      "-n",
+      "a\nb",
+      "{a,b}",
+      "abc",
+      "#x",
+      `\${x:-$(touch ${marker})}`,
+    ];
+    const codes = [
+      'printf "%s|" "$1"',
+      "printf '%s|' $1",
+      'X="$1"; printf "%s|" "$X"',
+      'Y=1; printf "%s|" "$Y$1$Y"',
+      "Y=1; printf '%s|' \"$Y\"$1$Y",
+      "Y=1; printf '%s|' $Y$1$Y",
+      "Y=1; printf '%s|' $Y\"$1\"$Y",
+      'printf "%s|" "$(printf "%s" "$1")"',
+      'printf "%s|" "$(printf "%s" $1)"',
+      '(printf "%s|" $1)',
+    ];
+    for (const value of values) {
+      for (const code of codes) {
+        const words = `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+        expect(splitArguments(words)).toEqual([value]);
+        const output = execFileSync("bash", ["-c", run(code, words)], { cwd: folder, encoding: "utf8" });
+        expect(output).toBe(code.startsWith("Y=1") ? `1${value}1|` : `${value}|`);
+      }
+    }
+    expect(existsSync(marker)).toBe(false);
+  });
+});
+
+describe("words", () => {
+  it.each([
+    ["", []],
+    ["  a   b ", ["a", "b"]],
+    ['red "two words"', ["red", "two words"]],
+    ["'two words' x", ["two words", "x"]],
+    ['--name="two words" b', ["--name=two words", "b"]],
+    ["--name='two words'", ["--name=two words"]],
+    ["don't say it's", ["don't", "say", "it's"]],
+    ['"never closed', ['"never', "closed"]],
+    ["C:\\temp\\x", ["C:\\temp\\x"]],
+    ["a\\ b", ["a b"]],
+    ['"" b', ["", "b"]],
+    ["表 é", ["表", "é"]],
+    ["a\nb", ["a", "b"]],
+  ])("%j", (text, words) => {
+    expect(splitArguments(text)).toEqual(words);
+  });
+
+  it("a word is quoted only when it has to be", () => {
+    expect(quoteWord("a/b-c_d.e:f@g%h+i=j,k")).toBe("a/b-c_d.e:f@g%h+i=j,k");
+    expect(quoteWord("")).toBe("''");
+    expect(quoteWord("it's")).toBe("'it'\\''s'");
+    expect(quoteWord("表")).toBe("'表'");
+  });
+
+  it("the folder is filled into a grant, and nothing else is", () => {
+    const entry = "Bash(node ${CLAUDE_SKILL_DIR}/scripts/plan.mjs $1 $$1:*)";
+    expect(applyDirectory(entry, "/s/x")).toBe("Bash(node /s/x/scripts/plan.mjs $1 $$1:*)");
+    expect(applyDirectory(entry, "/s k")).toBe("Bash(node '/s k'/scripts/plan.mjs $1 $$1:*)");
+    expect(applyDirectory('Bash("{baseDir}/x":*)', "/s k")).toBe("Bash('/s k/x':*)");
+  });
+});
