@@ -1,0 +1,71 @@
+import { isAnyCommand, matchesWords, parseCommandPattern } from "./command-pattern.ts";
+import { findHazard } from "./hazards.ts";
+import type { Rule } from "./rule.ts";
+import { type SimpleCommand, toProgramName } from "./scan.ts";
+import { listInnerCommands, unwrapWords } from "./wrappers.ts";
+
+/** How far rules cover one command: by which rule, or why not. */
+export type Coverage =
+  | { kind: "covered"; rule: Rule }
+  | { kind: "hazard"; rule: Rule; hazard: string }
+  | { kind: "wrapped"; rule: Rule; form: string }
+  | { kind: "unlisted" };
+
+/**
+ * The first rule that any of the commands, or anything behind their wrappers, falls under: for deny and ask
+ * rules. A program's folder does not hide it.
+ */
+export function findCommandRule(rules: Rule[], commands: SimpleCommand[], text: string): Rule | undefined {
+  const every = listInnerCommands(commands).map((command) => command.words);
+  const spellings = every.flatMap((words) => [words, [toProgramName(words[0] ?? ""), ...words.slice(1)]]);
+  return rules.find((rule) => {
+    if (isAnyCommand(rule.pattern)) return true;
+    const pattern = parseCommandPattern(rule.pattern ?? "");
+    if (pattern === undefined) return text.trim() === rule.pattern;
+    return spellings.some((words) => matchesWords(pattern, words));
+  });
+}
+
+/**
+ * Tells whether a rule allows one command as it stands: wrappers are not seen through, and a rule with a `*`
+ * does not allow forms that run or write more than they show.
+ */
+export function findCoverage(rules: Rule[], words: string[]): Coverage {
+  let best: Coverage = { kind: "unlisted" };
+  for (const rule of rules) {
+    const coverage = coverByRule(rule, words);
+    if (coverage.kind === "covered") return coverage;
+    if (best.kind === "unlisted") best = coverage;
+  }
+  if (best.kind !== "unlisted") return best;
+  const inner = unwrapWords(words);
+  const behind = inner && findCoverage(rules, inner);
+  if (inner === undefined || behind === undefined || behind.kind === "unlisted") return best;
+  const form = behind.kind === "wrapped" ? behind.form : inner.join(" ");
+  return { kind: "wrapped", rule: behind.rule, form };
+}
+
+const NAMEABLE_WRAPPERS = new Set(["git", "timeout", "nice", "nohup", "env", "stdbuf", "sudo"]);
+
+function coverByRule(rule: Rule, words: string[]): Coverage {
+  if (isAnyCommand(rule.pattern)) return { kind: "covered", rule };
+  const pattern = parseCommandPattern(rule.pattern ?? "");
+  if (pattern === undefined || !matchesWords(pattern, words)) return { kind: "unlisted" };
+  if (pattern.exact) return { kind: "covered", rule };
+  const literal = pattern.words.findIndex((word) => word.star);
+  const hazard = findUnnamedHazard(words, literal === -1 ? pattern.words.length : literal);
+  return hazard === undefined ? { kind: "covered", rule } : { kind: "hazard", rule, hazard };
+}
+
+/** `timeout 60 npm test:*` names its wrapper and the command in it, so only what is inside is looked at. */
+function findUnnamedHazard(words: string[], named: number): string | undefined {
+  const hazard = findHazard(words);
+  const name = toProgramName(words[0] ?? "");
+  const inner = unwrapWords(words);
+  if (hazard === undefined || inner === undefined || !NAMEABLE_WRAPPERS.has(name)) return hazard;
+  const stripped = words.length - inner.length;
+  const own = name === "git" ? 1 : 0;
+  const splits = words.slice(0, stripped).some((word) => /^-[a-z]*S|^--split/.test(word));
+  if (splits || named < stripped + own + 1) return hazard;
+  return findUnnamedHazard(inner, named - stripped);
+}

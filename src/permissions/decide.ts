@@ -1,0 +1,111 @@
+import { createCommandSubject } from "./command-subject.ts";
+import { namesExactly } from "./path-pattern.ts";
+import { findPathRule, isReadable } from "./path-rule.ts";
+import type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
+import { findProtection } from "./protected.ts";
+import type { Grant, Rule } from "./rule.ts";
+import type { Subject, Verdict } from "./subject.ts";
+
+export type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
+export { type Grant, toGrant } from "./rule.ts";
+
+const HARMLESS_TOOLS = new Set(["AskUser", "Skill", "CompleteStage"]);
+const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
+
+/**
+ * Decides one call. Deny beats ask beats allow: deny rules, then the limit of `restrict`, then protected places
+ * and secrets, then ask rules, then allow rules of the policy and of every grant, then what needs no rule (reading
+ * in the workspace and in active skills; `AskUser`, `Skill`, `CompleteStage`). What is not listed asks; the
+ * policy's mode then says what becomes of questions.
+ *
+ * @returns the verdict with one sentence for people, and the text of the rule that decided or came closest.
+ */
+export function decideCall(policy: Policy, grants: Grant[], call: CallToDecide): Decision {
+  const { firm = false, ...decision } = judge(policy, grants, call);
+  return decision.verdict === "ask" ? applyMode(policy.mode, decision, firm) : decision;
+}
+
+function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
+  const subject = createSubject(call, policy);
+  const denying = subject.findRule([...policy.deny, ...grants.flatMap((grant) => grant.deny)]);
+  if (denying !== undefined) return toVerdict("deny", `rule "${denying.text}" denies it`, denying);
+  if (policy.restrict && grants.length > 0 && !isListed(call.tool, grants)) {
+    const skills = grants.map((grant) => `"${grant.skill}"`).join(", ");
+    return { verdict: "deny", reason: `"${call.tool}" is not among the allowed tools of ${skills}` };
+  }
+  const allow = [...policy.allow, ...grants.flatMap((grant) => grant.allow)];
+  const firm = subject.findFirmQuestion(allow);
+  if (firm !== undefined) return firm;
+  const asking = subject.findRule(policy.ask);
+  if (asking !== undefined) return toVerdict("ask", `rule "${asking.text}" asks first`, asking);
+  return subject.decideByAllow(allow);
+}
+
+function applyMode(mode: AskMode, decision: Decision, firm: boolean): Decision {
+  if (mode === "deny")
+    return { ...decision, verdict: "deny", reason: `${decision.reason}, and the mode refuses questions` };
+  if (mode === "ask" || firm) return decision;
+  return { ...decision, verdict: "allow", reason: `${decision.reason}, but the mode allows what would ask` };
+}
+
+function createSubject(call: CallToDecide, policy: Policy): Subject {
+  const target = call.target;
+  if (target.kind === "command") return createCommandSubject(call.tool, target.command, target.cwd, policy);
+  if (target.kind === "path") return createPathSubject(call.tool, target, policy);
+  return createPlainSubject(call.tool);
+}
+
+function createPathSubject(tool: string, target: Extract<Target, { kind: "path" }>, policy: Policy): Subject {
+  const { path, access } = target;
+  const findRule = (rules: Rule[]): Rule | undefined => findPathRule(rules, tool, path, policy);
+
+  const findFirmQuestion = (allow: Rule[]): Verdict | undefined => {
+    const protection = findProtection(path, policy, access);
+    if (protection === undefined) return undefined;
+    if (protection === "protected") {
+      return {
+        verdict: "ask",
+        reason: `"${path}" is a protected place, so writing there always asks`,
+        firm: true,
+      };
+    }
+    const named = allow.some((rule) => rule.tool === tool && namesExactly(rule.pattern ?? "", path, policy));
+    return named
+      ? undefined
+      : { verdict: "ask", reason: `"${path}" may hold secrets, so reading it always asks`, firm: true };
+  };
+
+  const decideByAllow = (allow: Rule[]): Verdict => {
+    const rule = findRule(allow);
+    if (rule !== undefined) return toVerdict("allow", `rule "${rule.text}" allows it`, rule);
+    if (access === "read" && READING_TOOLS.has(tool) && isReadable(path, policy)) {
+      return { verdict: "allow", reason: "reading in the workspace and in active skills is allowed" };
+    }
+    return { verdict: "ask", reason: `no rule allows "${tool}" for "${path}"` };
+  };
+
+  return { findRule, findFirmQuestion, decideByAllow };
+}
+
+/** A call that touches nothing a pattern could name: only bare rules apply. */
+function createPlainSubject(tool: string): Subject {
+  const findRule = (rules: Rule[]): Rule | undefined =>
+    rules.find((rule) => rule.tool === tool && rule.pattern === undefined);
+
+  const decideByAllow = (allow: Rule[]): Verdict => {
+    const rule = findRule(allow);
+    if (rule !== undefined) return toVerdict("allow", `rule "${rule.text}" allows it`, rule);
+    if (HARMLESS_TOOLS.has(tool)) return { verdict: "allow", reason: `"${tool}" needs no rule` };
+    return { verdict: "ask", reason: `"${tool}" is not on the list of allowed tools` };
+  };
+
+  return { findRule, findFirmQuestion: () => undefined, decideByAllow };
+}
+
+function isListed(tool: string, grants: Grant[]): boolean {
+  return HARMLESS_TOOLS.has(tool) || grants.some((grant) => grant.allow.some((rule) => rule.tool === tool));
+}
+
+function toVerdict(verdict: Decision["verdict"], reason: string, rule: Rule): Verdict {
+  return { verdict, reason, rule: rule.text };
+}

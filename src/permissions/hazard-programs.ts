@@ -1,0 +1,129 @@
+import { findOption, type OptionNames, toOptions } from "./hazard-options.ts";
+
+type Check = (args: string[]) => string | undefined;
+
+// A program text that Python, Node and others take from the command line, or a module to load before it.
+const INTERPRETERS = new Map<string, OptionNames>([
+  ["python", toOptions("", "c")],
+  ["pypy", toOptions("", "c")],
+  ["node", toOptions("--eval --print --require --import --loader --experimental-loader", "epr")],
+  ["nodejs", toOptions("--eval --print --require --import --loader --experimental-loader", "epr")],
+  ["tsx", toOptions("--eval --print --require --import", "epr")],
+  ["bun", toOptions("--eval --print --preload", "epr")],
+  ["deno", toOptions("--preload --import", "")],
+  ["ruby", toOptions("", "erI")],
+  ["perl", toOptions("", "eEiMmI")],
+  ["php", toOptions("--run --process-code --process-begin --process-end", "rRBEd")],
+  ["lua", toOptions("", "el")],
+  ["osascript", toOptions("", "e")],
+  ["Rscript", toOptions("--eval", "e")],
+]);
+const NEEDS_NO_SCRIPT = /^(-V|-v|-h|--version|--help|--test|-m.+)$/;
+
+const CHECKS = new Map<string, Check>([
+  ["git", findGitHazard],
+  ["sed", findSedHazard],
+  ["gsed", findSedHazard],
+  ...["awk", "gawk", "mawk", "nawk", "original-awk"].map((name): [string, Check] => [name, findAwkHazard]),
+]);
+
+/** Hazards that need a look at the program text or the subcommand; undefined when there is none. */
+export function findProgramHazard(name: string, args: string[]): string | undefined {
+  const versionless = name.replace(/[\d.]+$/, "");
+  const names = INTERPRETERS.get(versionless);
+  const culprit = names ? findInterpreterHazard(args, names) : CHECKS.get(name)?.(args);
+  return culprit === undefined ? undefined : `${name} ${culprit}`;
+}
+
+function findInterpreterHazard(args: string[], names: OptionNames): string | undefined {
+  const first = args[0];
+  if (first === "eval" || first === "repl") return first;
+  // Behind a script that comes first stand the script's own arguments.
+  if (first !== undefined && !first.startsWith("-")) return undefined;
+  const option = findOption(args, names);
+  if (option !== undefined) return option;
+  const operands = args.filter((word) => !word.startsWith("-"));
+  if (args.some((word) => NEEDS_NO_SCRIPT.test(word))) return undefined;
+  return operands.length === 0 || args.includes("-") ? "without a script" : undefined;
+}
+
+const GIT_OPTIONS_BEFORE = /^(--version|--help|--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;
+const GIT_OPTIONS = toOptions(
+  `--output --ext-diff --textconv --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --template --config
+  --filters --output-directory --export-marks --edit-description --httpd --interactive --exec-path`,
+  "",
+);
+const GIT_SHORT_OPTIONS = new Map<string, RegExp>([
+  ["grep", /^-[a-zA-Z]*O/],
+  ["archive", /^-o/],
+  ["format-patch", /^-o/],
+  ["rebase", /^-[a-z]*[xi]/],
+  ["difftool", /^-/],
+  ["clone", /^-[a-z]*[cu]/],
+  ["ls-remote", /^-u/],
+]);
+const GIT_RUNNERS = new Set(
+  `filter-branch submodule difftool mergetool bisect hook gui daemon instaweb send-email credential for-each-repo
+  maintenance p4 cvsimport svn archimport web--browse fast-export bundle`.split(/\s+/),
+);
+const GIT_CONFIG_SCOPE = /^--(global|local|system|worktree)$/;
+const GIT_CONFIG_READS = /^(--get|--get-all|--get-regexp|--list|-l|get|list)$/;
+
+function findGitHazard(args: string[]): string | undefined {
+  const index = args.findIndex((word) => !GIT_OPTIONS_BEFORE.test(word));
+  const subcommand = args[index];
+  if (index === -1 || subcommand === undefined) return undefined;
+  if (subcommand.startsWith("-")) return subcommand;
+  const rest = args.slice(index + 1);
+  if (GIT_RUNNERS.has(subcommand)) return subcommand;
+  if (subcommand === "config") {
+    const action = rest.find((word) => !GIT_CONFIG_SCOPE.test(word)) ?? "";
+    return GIT_CONFIG_READS.test(action) ? undefined : "config";
+  }
+  const short = GIT_SHORT_OPTIONS.get(subcommand);
+  return findOption(rest, GIT_OPTIONS) ?? rest.find((word) => short?.test(word) || /^(ext|fd)::/.test(word));
+}
+
+// `e` runs, `w` and `s///w` write, `r` reads: only line selection and plain replacement are known to be harmless.
+const MAX_SED_LENGTH = 1000;
+const SED_ADDRESS = String.raw`(?:\d+|\$|/${toSedText("/")}/I?)`;
+const SED_REPLACE = ["/", "\\|", "#"]
+  .map((mark) => `s${mark}${toSedText(mark)}${mark}${toSedText(mark)}${mark}[gpiI0-9]*`)
+  .join("|");
+const SED_COMMAND = `(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?)? ?!? ?(?:[pdq=]|${SED_REPLACE})`;
+const HARMLESS_SED = new RegExp(`^ ?${SED_COMMAND}(?: ?; ?${SED_COMMAND})* ?;? ?$`);
+
+function findSedHazard(args: string[]): string | undefined {
+  const option = findOption(args, toOptions("--in-place --file --line-length", "ifl"));
+  if (option !== undefined) return option;
+  const scripts = args.flatMap((word, index) => {
+    if (/^(-[a-zA-Z]*e|--e[a-z]*)$/.test(args[index - 1] ?? "")) return [word];
+    const attached = /^(?:-[a-zA-Z]*?e|--e[a-z]*=)(.+)$/s.exec(word)?.[1];
+    return attached === undefined ? [] : [attached];
+  });
+  const first = args.find((word) => !word.startsWith("-"));
+  if (scripts.length === 0 && first !== undefined) scripts.push(first);
+  return scripts.find((script) => !isHarmlessSed(script));
+}
+
+function isHarmlessSed(script: string): boolean {
+  const short = script.replace(/[ \t]+/g, " ");
+  return short.length <= MAX_SED_LENGTH && HARMLESS_SED.test(short);
+}
+
+/** Text up to a mark; a mark inside brackets ends it in one sed and not in another, so it is not accepted. */
+function toSedText(mark: string): string {
+  return String.raw`(?:[^${mark}\\\n[]|\\.|\[\^?\]?[^\]${mark}\n]*\])*`;
+}
+
+function findAwkHazard(args: string[]): string | undefined {
+  const option = args.find(
+    (word) => /^-/.test(word) && !/^(-F|-v|--$|--version$|--field-separator|--assign)/.test(word),
+  );
+  if (option !== undefined) return option;
+  const text = args.join("\n");
+  // Output goes to a file or a command only behind a print; strings and regular expressions are not told apart.
+  const printed = text.indexOf("print");
+  if (printed !== -1 && Math.max(text.lastIndexOf("|"), text.lastIndexOf(">")) > printed) return "print";
+  return /system|getline|@/.exec(text)?.[0];
+}

@@ -1,0 +1,40 @@
+import type { Rule } from "./rule.ts";
+
+/** What a call would touch, as its tool says. Paths are real and absolute. */
+export type Target =
+  | { kind: "command"; command: string; cwd: string }
+  | { kind: "path"; access: "read" | "write"; path: string }
+  | { kind: "none" };
+
+/** One tool call that waits for a verdict. `tool` is the canonical tool name. */
+export interface CallToDecide {
+  tool: string;
+  target: Target;
+}
+
+/** What becomes of calls that would ask a person. `allow` never overrides a deny or a protected place. */
+export type AskMode = "ask" | "deny" | "allow";
+
+/** The rules in force for a run: from the settings and flags, never from a caller's state or context. */
+export interface Policy {
+  deny: Rule[];
+  ask: Rule[];
+  allow: Rule[];
+  mode: AskMode;
+  /** When true, a tool that no active skill lists is denied while any skill is active. */
+  restrict: boolean;
+  /** Real absolute paths. */
+  workspace: string;
+  home: string;
+  /** Folders of all known skills: writing there always asks. */
+  skillFolders: string[];
+  /** Folders of the active skills: reading there is allowed. */
+  readableFolders: string[];
+}
+
+/** A verdict with the one sentence that a person reads. `rule` is the text of the rule that decided. */
+export interface Decision {
+  verdict: "allow" | "ask" | "deny";
+  reason: string;
+  rule?: string;
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { decideCall, toGrant } from "../../src/permissions/decide.ts";
+import { createPolicy, decideBash, decidePath, grant, rules } from "./support.ts";
+
+describe("order of the rules", () => {
+  const call = { tool: "Bash", target: { kind: "command", command: "git push", cwd: "/ws" } } as const;
+
+  it("deny beats ask beats allow", () => {
+    const allow = rules("Bash(git push:*)");
+    const ask = rules("Bash(git:*)");
+    const deny = rules("Bash(git push)");
+    expect(decideCall(createPolicy({ allow }), [], call)).toMatchObject({
+      verdict: "allow",
+      rule: "Bash(git push:*)",
+    });
+    expect(decideCall(createPolicy({ allow, ask }), [], call)).toMatchObject({
+      verdict: "ask",
+      rule: "Bash(git:*)",
+    });
+    expect(decideCall(createPolicy({ allow, ask, deny }), [], call)).toEqual({
+      verdict: "deny",
+      reason: 'rule "Bash(git push)" denies it',
+      rule: "Bash(git push)",
+    });
+  });
+
+  it("says in one sentence what is missing", () => {
+    expect(decideCall(createPolicy(), [], call)).toEqual({
+      verdict: "ask",
+      reason: '"git push" is not on the list of allowed commands',
+    });
+  });
+
+  it("turns questions into what the mode says and never overrides a deny", () => {
+    expect(decideCall(createPolicy({ mode: "deny" }), [], call).verdict).toBe("deny");
+    expect(decideCall(createPolicy({ mode: "allow" }), [], call).verdict).toBe("allow");
+    expect(decideCall(createPolicy({ mode: "allow", ask: rules("Bash") }), [], call).verdict).toBe("allow");
+    expect(decideCall(createPolicy({ mode: "allow", deny: rules("Bash") }), [], call).verdict).toBe("deny");
+    expect(decideCall(createPolicy({ mode: "deny", allow: rules("Bash") }), [], call).verdict).toBe("allow");
+  });
+
+  it("adds up the grants of two skills, and either one's deny counts", () => {
+    const chain = "git status && npm test";
+    const first = toGrant("first", ["Bash(git status:*)"], []);
+    const second = toGrant("second", ["Bash(npm test:*)"], []);
+    const strict = toGrant("strict", [], ["Bash(npm:*)"]);
+    expect(decideBash(chain, [first]).verdict).toBe("ask");
+    expect(decideBash(chain, [first, second]).verdict).toBe("allow");
+    expect(decideBash(chain, [first, second, strict]).verdict).toBe("deny");
+  });
+
+  it("C9: restrict denies a tool that no active skill lists, only while one is active", () => {
+    const restrict = true;
+    const reading = [grant("Read")];
+    expect(decidePath("Write", "write", "/ws/a", reading, { restrict }).verdict).toBe("deny");
+    expect(decidePath("Write", "write", "/ws/a", reading, { restrict, mode: "allow" }).verdict).toBe("deny");
+    expect(decidePath("Write", "write", "/ws/a", reading, { restrict, allow: rules("Write") }).verdict).toBe(
+      "deny",
+    );
+    expect(decidePath("Write", "write", "/ws/a", [...reading, grant("Write")], { restrict }).verdict).toBe(
+      "allow",
+    );
+    expect(decidePath("Write", "write", "/ws/a", [], { restrict }).verdict).toBe("ask");
+    expect(decidePath("Write", "write", "/ws/a", reading).verdict).toBe("ask");
+    expect(decidePath("Read", "read", "/ws/a", reading, { restrict }).verdict).toBe("allow");
+    const plain = { tool: "AskUser", target: { kind: "none" } } as const;
+    expect(decideCall(createPolicy({ restrict }), reading, plain).verdict).toBe("allow");
+  });
+});
+
+describe("tools without commands", () => {
+  it("reads without a rule in the workspace and in active skills only", () => {
+    for (const tool of ["Read", "Glob", "Grep"]) {
+      expect(decidePath(tool, "read", "/ws/src/a.ts").verdict).toBe("allow");
+      expect(decidePath(tool, "read", "/opt/skills/tar/SKILL.md").verdict).toBe("allow");
+      expect(decidePath(tool, "read", "/ws-secret/a").verdict).toBe("ask");
+    }
+    expect(decidePath("other", "read", "/ws/a").verdict).toBe("ask");
+    expect(decidePath("Read", "write", "/ws/a").verdict).toBe("ask");
+  });
+
+  it("matches path rules tool by tool", () => {
+    const grants = [grant("Write(docs/**)", "Edit(*.md)")];
+    expect(decidePath("Write", "write", "/ws/docs/a.md", grants).verdict).toBe("allow");
+    expect(decidePath("Write", "write", "/ws/src/a.md", grants).verdict).toBe("ask");
+    expect(decidePath("Edit", "write", "/ws/src/a.md", grants).verdict).toBe("allow");
+    expect(
+      decidePath("Write", "write", "/ws/docs/a.md", grants, { deny: rules("Write(docs/a*)") }).verdict,
+    ).toBe("deny");
+  });
+
+  it("knows tools of the caller by bare rules, and never applies a pattern to another kind of target", () => {
+    const decide = (tool: string, ...allow: string[]) =>
+      decideCall(createPolicy({ allow: rules(...allow) }), [], { tool, target: { kind: "none" } }).verdict;
+    expect(decide("weather", "weather")).toBe("allow");
+    expect(decide("weather", "weather(x)", "Bash", "other")).toBe("ask");
+    expect(decide("WebFetch", "WebFetch(domain:a.org)")).toBe("ask");
+    for (const tool of ["AskUser", "Skill", "CompleteStage"]) expect(decide(tool)).toBe("allow");
+    const deny = rules("AskUser");
+    expect(
+      decideCall(createPolicy({ deny }), [], { tool: "AskUser", target: { kind: "none" } }).verdict,
+    ).toBe("deny");
+  });
+});
