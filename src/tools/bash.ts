@@ -1,0 +1,97 @@
+import { statSync } from "node:fs";
+import { z } from "zod";
+import { SkillgraphError } from "../errors.ts";
+import { createInput } from "./input.ts";
+import { toCount } from "./output.ts";
+import { type CommandResult, runCommand } from "./run-command.ts";
+import { defineTool } from "./tool.ts";
+import { type Place, resolvePath, toShownPath } from "./workspace.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+/** Runs a shell command in the workspace. What it leaves in the background ends with the call. */
+export const bashTool = defineTool({
+  name: "Bash",
+  description:
+    "Run a shell command in the workspace and get what it prints. There is no terminal and standard input is " +
+    "empty. Processes left in the background are ended when the command ends, so start and use a server in one " +
+    "command. Prefer Read, Edit, Glob and Grep for files.",
+  input: createInput(
+    {
+      command: z.string().min(1).describe("The command, for bash."),
+      description: z
+        .string()
+        .optional()
+        .describe("What it does, in a few words, for the person who is asked."),
+      working_directory: z.string().optional().describe("Folder to run in; the workspace by default."),
+      timeout_ms: z
+        .number()
+        .positive()
+        .optional()
+        .describe(`Time limit in milliseconds; ${DEFAULT_TIMEOUT_MS} by default, at most ${MAX_TIMEOUT_MS}.`),
+    },
+    { block_until_ms: "timeout_ms", timeout: "timeout_ms", cwd: "working_directory", cmd: "command" },
+  ),
+  target: ({ command, working_directory }, context) => ({
+    kind: "command",
+    command,
+    cwd: toFolder(working_directory, context),
+  }),
+  readOnly: false,
+  idempotent: false,
+  run: async ({ command, working_directory, timeout_ms = DEFAULT_TIMEOUT_MS }, context) => {
+    const timeoutMs = Math.min(timeout_ms, MAX_TIMEOUT_MS);
+    const cwd = toFolder(working_directory, context);
+    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new SkillgraphError("tool-failed", `No folder ${toShownPath(cwd, context.workspace)} to run in.`);
+    }
+    const result = await runCommand({
+      command,
+      cwd,
+      environment: context.environment,
+      timeoutMs,
+      outputFolder: context.outputFolder,
+      signal: context.signal,
+      onStart: (group) => context.onProcessGroup?.("start", group),
+      onEnd: (group) => context.onProcessGroup?.("end", group),
+    });
+    const lowered = timeout_ms > MAX_TIMEOUT_MS ? [`[Time limit lowered to ${MAX_TIMEOUT_MS} ms.]`] : [];
+    return [...toLines(result, timeoutMs), ...lowered].join("\n");
+  },
+});
+
+function toFolder(path: string | undefined, place: Place): string {
+  return resolvePath(path ?? ".", place, "write");
+}
+
+function toLines(result: CommandResult, timeoutMs: number): string[] {
+  const output = result.output.text.replace(/\n+$/, "");
+  return [
+    ...(output === "" ? ["[No output.]"] : [output]),
+    ...toLeft(result),
+    ...toEnd(result, timeoutMs, output === ""),
+  ];
+}
+
+function toLeft({ leftBehind }: CommandResult): string[] {
+  if (leftBehind.length === 0) return [];
+  const list = leftBehind.map(({ pid, command }) => `${pid} (${command})`).join(", ");
+  return [`[Left running in the background, and ended because the call ended: ${list}.]`];
+}
+
+function toEnd(result: CommandResult, timeoutMs: number, isSilent: boolean): string[] {
+  if (result.aborted) return ["[Stopped: the run was cancelled. Everything it started was ended.]"];
+  if (result.timedOut) {
+    const limit = `${toCount(timeoutMs)} ms`;
+    return [
+      `[Stopped at the time limit of ${limit}. Everything it started was ended. Use a larger timeout_ms.]`,
+    ];
+  }
+  if (result.signal !== null) return [`[ended by ${result.signal}]`];
+  if (result.exitCode === 0) return isSilent ? ["[exit code 0]"] : [];
+  const hint = isSilent
+    ? ["[Standard input is empty and there is no terminal: what waits for input ends at once.]"]
+    : [];
+  return [...hint, `[exit code ${result.exitCode}]`];
+}

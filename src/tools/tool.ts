@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import type { Target } from "../permissions/decide.ts";
+
+/** Where a call runs and what it may use. Built by the graph for each call. */
+export interface ToolContext {
+  /** Real absolute path of the workspace: files are read and written only below it. */
+  workspace: string;
+  /** Real folders of the active skills: readable, never writable. */
+  readableFolders: string[];
+  /** The environment that commands see; already reduced to an allow-list, without model keys. */
+  environment: Record<string, string>;
+  /** Where the full text of a capped output is written. */
+  outputFolder: string;
+  signal?: AbortSignal;
+  /** Told when a command's process group starts and ends, so that a later run can end what was left. */
+  onProcessGroup?: (change: "start" | "end", group: ProcessGroup) => void;
+}
+
+/** A process group by its leader, with the leader's start time so that a reused pid is not mistaken. */
+export interface ProcessGroup {
+  pid: number;
+  startTime: string;
+}
+
+/** Something the model can call. `run` returns text for the model and may throw; a throw becomes an error result. */
+export interface Tool<Input = unknown> {
+  /** Canonical name, `[A-Za-z0-9_-]{1,64}`. */
+  name: string;
+  description: string;
+  input: z.ZodType<Input>;
+  /** What models are shown instead of the schema made from `input`. */
+  jsonSchema?: Record<string, unknown>;
+  /** What permission rules are matched against. Resolves links; throws for a path outside the workspace. */
+  target: (input: Input, context: Pick<ToolContext, "workspace" | "readableFolders">) => Target;
+  /** True when it changes nothing: such calls run side by side. */
+  readOnly: boolean;
+  /** True when running it twice has the effect of running it once. */
+  idempotent: boolean;
+  /** True when `run` itself may ask a person by pausing the graph, as a caller's own tool can. */
+  mayPause?: boolean;
+  run: (input: Input, context: ToolContext) => Promise<string>;
+}
+
+/** Keeps a tool's own input type for its author and forgets it for the toolbox: callers parse with `input` first. */
+export function defineTool<Input>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}

@@ -1,0 +1,117 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { SkillgraphError } from "../errors.ts";
+import { isInside } from "../permissions/real-path.ts";
+import type { ToolContext } from "./tool.ts";
+
+const MAX_LINKS = 40;
+const NEEDS_QUOTES = /[\p{Cc}\u2028\u2029"]|^\s|\s$|^$/u;
+
+/** Where file tools may go. */
+export type Place = Pick<ToolContext, "workspace" | "readableFolders">;
+
+/**
+ * The real absolute path of what a call names, whether or not it exists yet. Every link on the way is followed,
+ * the last component too, so that what is compared is what would be opened.
+ *
+ * @param path - Relative to the workspace, absolute, or below `~`; also as {@link toShownPath} wrote it.
+ * @param place - The workspace, and the folders that may be read besides.
+ * @param access - `read` is allowed in the workspace and the readable folders, `write` in the workspace alone.
+ * @throws SkillgraphError `path-outside` for a path that leads elsewhere, or that no system call takes.
+ */
+export function resolvePath(path: string, place: Place, access: "read" | "write"): string {
+  if (path.includes("\0")) {
+    throw new SkillgraphError("path-outside", `Path ${JSON.stringify(path)} holds a NUL character.`);
+  }
+  const real = toRealPath(toAbsolute(path, place.workspace), path);
+  const roots = access === "read" ? [place.workspace, ...place.readableFolders] : [place.workspace];
+  if (roots.some((root) => isInside(toRealPath(root, root), real))) return real;
+  const leads = real === path ? "" : ` It leads to ${real}.`;
+  const readable = access === "write" && place.readableFolders.some((root) => isInside(root, real));
+  const why = readable ? " That folder can be read but not written." : "";
+  throw new SkillgraphError(
+    "path-outside",
+    `Path "${path}" is outside the workspace ${place.workspace}.${leads}${why}`,
+  );
+}
+
+/**
+ * A path as results show it: relative to the workspace where it is inside, on one line, and such that the file
+ * tools take it unchanged. A name with a line break, a quote or outer blanks is written as a JSON string.
+ */
+export function toShownPath(path: string, workspace: string): string {
+  const inside = isInside(workspace, path);
+  const shown = inside ? relative(workspace, path) || "." : path;
+  const safe = shown.startsWith("~") ? `./${shown}` : shown;
+  return NEEDS_QUOTES.test(safe) ? JSON.stringify(safe) : safe;
+}
+
+function toAbsolute(path: string, workspace: string): string {
+  const literal = isAbsolute(path) ? path : `${workspace}${sep}${path}`;
+  const unquoted = unquote(path);
+  if (unquoted !== undefined && !exists(literal)) return toAbsolute(unquoted, workspace);
+  if (path === "~" || path.startsWith(`~${sep}`)) return homedir() + path.slice(1);
+  return literal;
+}
+
+function unquote(path: string): string | undefined {
+  if (path.length < 2 || !path.startsWith('"') || !path.endsWith('"')) return undefined;
+  try {
+    const value: unknown = JSON.parse(path);
+    return typeof value === "string" && !value.includes("\0") ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Walks the components as the kernel does: `..` after a link leaves the link's target, and a dangling link
+ * leads to where writing would create the file. `realpath` fails for both.
+ */
+function toRealPath(absolute: string, named: string): string {
+  const root = parse(absolute).root;
+  const waiting = absolute.slice(root.length).split(sep).reverse();
+  let current = root;
+  let links = 0;
+  while (waiting.length > 0) {
+    const part = waiting.pop() ?? "";
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      current = dirname(current);
+      continue;
+    }
+    const next = join(current, part);
+    if (!isLink(next, named)) {
+      current = next;
+      continue;
+    }
+    links += 1;
+    if (links > MAX_LINKS) throw new SkillgraphError("path-outside", `Path "${named}" is a circle of links.`);
+    const target = readlinkSync(next);
+    if (isAbsolute(target)) current = parse(target).root;
+    waiting.push(...target.split(sep).reverse());
+  }
+  return current;
+}
+
+function isLink(path: string, named: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch (error) {
+    // A file stands where a folder is expected: nothing lies below it.
+    if (isCode(error, "ENOTDIR")) return false;
+    throw new SkillgraphError("path-outside", `Path "${named}" cannot be resolved at ${path}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** True for a system error with this code. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { editTool } from "../../src/tools/edit.ts";
+import { call, createPlace } from "./call.ts";
+
+const PATTERNS = "cost $$5 $& $1 $` $' $<name> \\1 \\n";
+
+async function edit(before: string | Uint8Array, change: Record<string, unknown>) {
+  const { context } = createPlace({ "f.txt": before });
+  const text = await call(editTool, { path: "f.txt", ...change }, context);
+  return { text, after: readFileSync(join(context.workspace, "f.txt"), "utf8") };
+}
+
+describe("Edit", () => {
+  it("G6: puts the new text in literally, once and everywhere", async () => {
+    const once = await edit("a TODO b\n", { old_string: "TODO", new_string: PATTERNS });
+    expect(once.after).toBe(`a ${PATTERNS} b\n`);
+    const all = await edit("TODO\nTODO TODO\n", {
+      old_string: "TODO",
+      new_string: PATTERNS,
+      replace_all: "true",
+    });
+    expect(all.after).toBe(`${PATTERNS}\n${PATTERNS} ${PATTERNS}\n`);
+  });
+
+  it("G6: takes the old text literally", async () => {
+    const { after } = await edit("a.c abc $x (1)\n", { old_string: "a.c", new_string: "x" });
+    expect(after).toBe("x abc $x (1)\n");
+    expect((await edit("f($x)*\n", { old_string: "f($x)*", new_string: "g" })).after).toBe("g\n");
+  });
+
+  it("G6: gives the change as a diff of what is on the disk", async () => {
+    const { text } = await edit("one\ntwo\nthree\n", { old_string: "two", new_string: "$&" });
+    expect(text).toBe("Edited f.txt.\n--- f.txt\n+++ f.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+$&\n three");
+  });
+
+  it("keeps line breaks of Windows and the mark at the beginning", async () => {
+    const { after } = await edit("\ufeffone\r\ntwo\r\nthree\r\n", {
+      old_string: "one\ntwo",
+      new_string: "1\n2\n2b",
+    });
+    expect(after).toBe("\ufeff1\r\n2\r\n2b\r\nthree\r\n");
+    expect((await edit("one\r\ntwo\r\n", { old_string: "two", new_string: "2\n3" })).after).toBe(
+      "one\r\n2\r\n3\r\n",
+    );
+    const mixed = await edit("one\r\ntwo\nthree\n", { old_string: "two\nthree", new_string: "2\n3" });
+    expect(mixed.after).toBe("one\r\n2\n3\n");
+    expect((await edit("one\r\ntwo\nthree\n", { old_string: "one\ntwo", new_string: "1\n2" })).after).toBe(
+      "1\r\n2\nthree\n",
+    );
+  });
+
+  it("refuses a text that is there more than once, and names the lines", async () => {
+    await expect(edit("x\ny\nx\n", { old_string: "x", new_string: "z" })).rejects.toThrow(
+      "2 times (lines 1, 3)",
+    );
+    await expect(edit("aaa\n", { old_string: "aa", new_string: "b" })).rejects.toThrow("2 times");
+  });
+
+  it("refuses a text that is not there, and points at a line that is alike", async () => {
+    await expect(edit("  one\n  two\n", { old_string: "one\ntwo", new_string: "x" })).rejects.toThrow(
+      "Line 1 is alike",
+    );
+    await expect(edit("one\n", { old_string: "nine", new_string: "x" })).rejects.toThrow(
+      "is not in f.txt. Read",
+    );
+  });
+
+  it("refuses an empty old text and a change that changes nothing", async () => {
+    await expect(edit("one\n", { old_string: "", new_string: "x" })).rejects.toThrow("old_string is empty");
+    await expect(edit("one\n", { old_string: "one", new_string: "one" })).rejects.toThrow("are the same");
+  });
+
+  it("G8: refuses a file that is not UTF-8 and leaves it as it is", async () => {
+    const bytes = Uint8Array.from([0xc4, 0xe3, 0xba, 0xc3, 10, 0x6f, 0x6b, 10]);
+    const { context } = createPlace({ "gbk.txt": bytes });
+    const change = { path: "gbk.txt", old_string: "ok", new_string: "no" };
+    await expect(call(editTool, change, context)).rejects.toThrow("is not UTF-8 text");
+    expect(Uint8Array.from(readFileSync(join(context.workspace, "gbk.txt")))).toEqual(bytes);
+  });
+
+  it("removes text when the new one is empty", async () => {
+    expect((await edit("one two\n", { old_string: " two", new_string: "" })).after).toBe("one\n");
+  });
+});

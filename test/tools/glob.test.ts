@@ -1,0 +1,83 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { globTool } from "../../src/tools/glob.ts";
+import { grepTool } from "../../src/tools/grep.ts";
+import { readTool } from "../../src/tools/read.ts";
+import { call, createPlace } from "./call.ts";
+import { createTree } from "./tree.ts";
+
+const ODD_NAMES = [
+  "src/表/é.ts",
+  "src/[1].ts",
+  "src/a b.ts",
+  "src/two\nlines.ts",
+  'src/quo"te.ts',
+  "src/back\\slash.ts",
+];
+
+async function glob(context: ReturnType<typeof createTree>["context"], input: Record<string, unknown>) {
+  return (await call(globTool, input, context)).split("\n");
+}
+
+describe("Glob", () => {
+  it("finds files by pattern, without what is ignored or hidden", async () => {
+    const { context } = createTree();
+    expect(await glob(context, { pattern: "**/*.{ts,log}" })).toEqual([
+      "a.ts",
+      "keep.log",
+      "src/b.ts",
+      "src/important.log",
+    ]);
+    expect(await glob(context, { pattern: "*.ts" })).toEqual(["a.ts"]);
+    expect(await glob(context, { pattern: "./src/*.ts" })).toEqual(["src/b.ts"]);
+    expect(await glob(context, { pattern: join(context.workspace, "src", "*.ts") })).toEqual(["src/b.ts"]);
+  });
+
+  it("finds hidden files when the pattern has the dot", async () => {
+    const { context } = createTree();
+    expect(await glob(context, { pattern: ".github/**/*.yml" })).toEqual([".github/workflows/ci.yml"]);
+    expect(await glob(context, { pattern: "**/.gitignore" })).toEqual([".gitignore", "src/.gitignore"]);
+  });
+
+  it("searches an ignored folder when it is named", async () => {
+    const { context } = createTree();
+    expect(await glob(context, { pattern: "*.ts", path: "dist" })).toEqual(["dist/out.ts"]);
+    expect(await glob(context, { pattern: "**/*.ts", path: "node_modules" })).toEqual([
+      "node_modules/m/index.ts",
+    ]);
+    expect(await glob(context, { pattern: "*.ts", path: "src" })).toEqual(["src/b.ts"]);
+  });
+
+  it("shows a link to a file inside, and follows no circle", async () => {
+    const { context } = createTree();
+    symlinkSync("../a.ts", join(context.workspace, "src", "linked.ts"));
+    symlinkSync("..", join(context.workspace, "src", "up"));
+    expect(await glob(context, { pattern: "src/**/*.ts" })).toEqual(["src/b.ts", "src/linked.ts"]);
+  });
+
+  it("gives at most 1,000 paths and says so", async () => {
+    const files = Array.from({ length: 1_005 }, (_, index) => [`many/${index}.txt`, ""]);
+    const { context } = createPlace(Object.fromEntries(files));
+    const lines = await glob(context, { pattern: "many/*.txt" });
+    expect(lines).toHaveLength(1_001);
+    expect(lines.at(-1)).toContain("More than 1000 files match");
+  });
+
+  it("says when nothing matches, and refuses a missing folder", async () => {
+    const { context } = createTree();
+    expect((await glob(context, { pattern: "*.py" })).join()).toContain('use "**/*.py"');
+    await expect(glob(context, { pattern: "*", path: "none" })).rejects.toThrow("No folder none");
+  });
+
+  it.each(ODD_NAMES)("G8: Read takes %j as Glob and Grep show it", async (name) => {
+    const { context } = createPlace({ [name]: "needle in it\n", "src/other.ts": "nothing\n" });
+    const shown = (await call(globTool, { pattern: "src/**" }, context))
+      .split("\n")
+      .find((line) => !line.includes("other"));
+    expect(await call(readTool, { path: shown }, context)).toBe("needle in it\n");
+    const [heading, match] = (await call(grepTool, { pattern: "needle" }, context)).split("\n");
+    expect(match).toBe("  1: needle in it");
+    expect(await call(readTool, { path: heading }, context)).toBe("needle in it\n");
+  });
+});

@@ -1,0 +1,89 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { grepTool } from "../../src/tools/grep.ts";
+import { call, createPlace } from "./call.ts";
+import { createTree } from "./tree.ts";
+
+describe("Grep", () => {
+  it("gives paths and numbered lines", async () => {
+    const { context } = createTree();
+    expect(await call(grepTool, { pattern: "(?i)needle", glob: "*.ts" }, context)).toBe(
+      "a.ts\n  1: const needle = 1;\nsrc/b.ts\n  1: // Needle",
+    );
+    expect(await call(grepTool, { pattern: "other", path: "a.ts" }, context)).toBe(
+      "a.ts\n  2: const other = 2;",
+    );
+  });
+
+  it("leaves out files that may hold secrets and says how many", async () => {
+    const { context } = createTree();
+    const text = await call(grepTool, { pattern: "needle" }, context);
+    expect(text).toContain("[Files left out: 1 that may hold secrets.]");
+    expect(text).not.toContain("pem");
+    for (const input of [{ path: ".env" }, { glob: ".env*" }, { path: "keys" }]) {
+      const found = await call(grepTool, { pattern: "needle", ...input }, context);
+      expect(found).toContain("No line matches");
+      expect(found).toContain("that may hold secrets");
+    }
+  });
+
+  it("G4: leaves out binary files and files of more than 5 MB", async () => {
+    const { context } = createPlace({
+      "big.txt": `needle\n${"x".repeat(6 * 1024 * 1024)}`,
+      "program.bin": Buffer.concat([Buffer.from([0x7f, 0x45, 0, 0, 0xff, 0xfe]), Buffer.from("needle")]),
+      "small.txt": "needle",
+    });
+    const text = await call(grepTool, { pattern: "needle" }, context);
+    expect(text).toMatch(/^small\.txt\n {2}1: needle\n\[Files left out: /);
+    expect(text).toContain("1 larger than 5,242,880 bytes");
+    expect(text).toContain("1 binary");
+  });
+
+  it("G4: shortens a long line around the match", async () => {
+    const { context } = createPlace({ "line.txt": `${"x".repeat(1_000_000)}needle${"y".repeat(1_000_000)}` });
+    const text = await call(grepTool, { pattern: "needle" }, context);
+    expect(text).toContain("xneedley");
+    expect(text.length).toBeLessThan(600);
+  });
+
+  it("stops a pattern that would not end, and others go on meanwhile", async () => {
+    const { context } = createPlace({ "a.txt": `${"a".repeat(60)}!\n` });
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 50);
+    const text = await call(grepTool, { pattern: "(a+)+$" }, context);
+    clearInterval(timer);
+    expect(text).toContain("took too long in a.txt");
+    expect(ticks).toBeGreaterThan(20);
+  });
+
+  it("gives at most 500 lines and says so", async () => {
+    const { context } = createPlace({ "a.txt": "x\n".repeat(400), "b.txt": "x\n".repeat(400) });
+    const text = await call(grepTool, { pattern: "x" }, context);
+    expect(text.match(/: x/g)).toHaveLength(500);
+    expect(text).toContain("500 lines match; narrow");
+  });
+
+  it("says what is wrong with a pattern, and takes needless backslashes", async () => {
+    const { context } = createPlace({ "a.txt": 'say "needle"\n' });
+    await expect(call(grepTool, { pattern: "(" }, context)).rejects.toThrow("Invalid regular expression");
+    expect(await call(grepTool, { pattern: 'say \\"needle\\"' }, context)).toContain("1: say");
+  });
+
+  it("refuses a missing file and passes over one that is closed to it", async () => {
+    const { context } = createPlace({ "a.txt": "needle", "closed.txt": "needle" });
+    await expect(call(grepTool, { pattern: "x", path: "none.txt" }, context)).rejects.toThrow(
+      "No file none.txt",
+    );
+    chmodSync(join(context.workspace, "closed.txt"), 0);
+    expect(await call(grepTool, { pattern: "needle" }, context)).toContain("a.txt\n  1: needle");
+  });
+
+  it("stops when the run is cancelled", async () => {
+    const { context } = createTree();
+    const cancelled = { ...context, signal: AbortSignal.abort() };
+    await expect(call(grepTool, { pattern: "x" }, cancelled)).rejects.toThrow("abort");
+  });
+});
