@@ -1,0 +1,272 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { planTurn } from "../../src/model/offline-plan.ts";
+import { renderSkillEnvelope, type SkillEnvelope } from "../../src/skills/envelope.ts";
+import { renderListing } from "../../src/skills/listing.ts";
+
+const listing = renderListing([
+  { name: "tidy-folder", description: "Sorts messy files into folders by kind." },
+  { name: "release-notes", description: "Writes a changelog from git commits." },
+]).text;
+const tools = [
+  { name: "Bash", description: "" },
+  { name: "AskUser", description: "" },
+  { name: "Skill", description: `Load a skill.\n\n${listing}` },
+];
+
+const twoBlocks = "Look.\n```bash run\nplan a\n```\nThen move.\n```bash run\napply a\n```\n";
+
+function skill(change: Partial<SkillEnvelope> = {}): HumanMessage {
+  const base = {
+    name: "tidy-folder",
+    directory: "/s",
+    arguments: "a",
+    argumentHint: "<folder>",
+    digest: "d",
+  };
+  return new HumanMessage(renderSkillEnvelope({ ...base, text: twoBlocks, ...change }));
+}
+
+let calls = 0;
+
+/** A call and its result, as they stand in a history. */
+function did(name: string, args: Record<string, unknown>, result?: string, status?: "error"): BaseMessage[] {
+  calls += 1;
+  const id = `call-${calls}`;
+  const request = new AIMessage({ content: "", tool_calls: [{ id, name, args, type: "tool_call" }] });
+  if (result === undefined) return [request];
+  return [request, new ToolMessage({ tool_call_id: id, content: result, ...(status ? { status } : {}) })];
+}
+
+const bash = (command: string, result?: string, status?: "error") => did("Bash", { command }, result, status);
+const person = (text: string) => new HumanMessage(text);
+const commandsOf = (messages: BaseMessage[]) =>
+  planTurn(messages, tools).calls.map((call) => call.input.command);
+
+describe("carrying out a loaded skill", () => {
+  const start = [new SystemMessage("s"), person("/tidy-folder a"), skill()];
+
+  it("runs the blocks in their order, one a turn, and shows what the last one printed", () => {
+    expect(commandsOf(start)).toEqual(["plan a"]);
+    const second = planTurn([...start, ...bash("plan a", "3 files will move")], tools);
+    expect(second.calls).toMatchObject([{ name: "Bash", input: { command: "apply a" } }]);
+    expect(second.text).toMatch(/^`plan a` printed:\n\n```\n3 files will move\n```\n\n/);
+    const last = planTurn([...start, ...bash("plan a", "3 files"), ...bash("apply a", "Moved 3")], tools);
+    expect(last.calls).toEqual([]);
+    expect(last.text).toMatch(/^Done: 2 commands of the skill tidy-folder ran\./);
+    expect(last.text).toContain("Moved 3");
+    expect(last.text).toContain("I cannot judge the rest of its instructions without a model.");
+    expect(last.text).toContain("export OPENAI_BASE_URL=http://localhost:11434/v1");
+  });
+
+  it("counts equal blocks and does not confuse them", () => {
+    const text = "```sh run\na\n```\n```sh run\na\n```\n```sh run\nb\n```";
+    const begin = [person("/x"), skill({ text })];
+    expect(commandsOf([...begin, ...bash("a", "1")])).toEqual(["a"]);
+    expect(commandsOf([...begin, ...bash("a", "1"), ...bash("a", "2")])).toEqual(["b"]);
+  });
+
+  it("does not count calls that were made for something else", () => {
+    expect(commandsOf([...start, ...bash("ls", "x"), ...did("Read", { path: "a" }, "x")])).toEqual([
+      "plan a",
+    ]);
+    expect(commandsOf([person("/tidy-folder a"), ...bash("plan a", "x"), person("again"), skill()])).toEqual([
+      "plan a",
+    ]);
+  });
+
+  it("does not run again what a later command followed, when the history was cut", () => {
+    const last = planTurn([skill(), ...bash("apply a", "Moved 3")], tools);
+    expect(last.calls).toEqual([]);
+  });
+
+  it.each<[string, string | undefined, "error" | undefined, string]>([
+    ["a refusal", "The person refused: not today", "error", "not today"],
+    ["an exit code", "no such folder\n[exit code 2]", undefined, "exit code 2"],
+    ["an exit code with another wording", "x\nexit code: 1", undefined, "exit code 1"],
+    [
+      "an exit code before a closing note",
+      "x\n[exit code 7]\n[full output in /tmp/x]",
+      undefined,
+      "exit code 7",
+    ],
+    [
+      "a time limit",
+      "x\n[Stopped at the time limit of 2,000 ms. Everything.]",
+      undefined,
+      "Stopped at the time limit",
+    ],
+    ["a signal", "[No output.]\n[ended by SIGKILL]", undefined, "ended by SIGKILL"],
+    ["a result that nobody saw", undefined, undefined, "nobody saw how it ended"],
+  ])("stops after %s and says so", (_title, result, status, reason) => {
+    const turn = planTurn([...start, ...bash("plan a", result, status)], tools);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toMatch(/^Stopped: 0 of 2 commands/);
+    expect(turn.text).toContain(reason);
+    expect(turn.text).toContain("The 1 command after it did not run.");
+  });
+
+  it("says what ran before it stopped", () => {
+    const turn = planTurn([...start, ...bash("plan a", "3 files"), ...bash("apply a", "No", "error")], tools);
+    expect(turn.text).toMatch(/^Stopped: 1 of 2 commands/);
+    expect(turn.text).toContain("- `plan a`: done");
+    expect(turn.text).toContain("`apply a` did not succeed");
+    expect(turn.text).not.toContain("after it did not run");
+  });
+
+  it.each([
+    "exit code 1 means a fault\nfine\na\nb\nc\nd",
+    "ok\n[exit code 0]",
+    "see exit code 3 below\nok",
+    "Stopped: 2 timers",
+  ])("goes on when the output only speaks of exit codes: %j", (result) => {
+    expect(commandsOf([...start, ...bash("plan a", result)])).toEqual(["apply a"]);
+  });
+
+  it("says that a silent command printed nothing", () => {
+    const { text } = planTurn([...start, ...bash("plan a", "[No output.]\n[exit code 0]")], tools);
+    expect(text).toMatch(/^`plan a` printed nothing\./);
+  });
+
+  it("keeps an output with fences and great length readable", () => {
+    const output = `\`\`\`\n${"line\n".repeat(5_000)}`;
+    const { text } = planTurn([...start, ...bash("plan a", output)], tools);
+    expect(text).toContain("printed:\n\n````\n```\nline");
+    expect(text.length).toBeLessThan(8_000);
+    expect(text).toMatch(/… and \d+ more lines\n````/);
+  });
+
+  it("takes the last skill that was loaded for the request", () => {
+    const other = skill({ name: "other", text: "```sh run\nother\n```" });
+    expect(commandsOf([...start, other])).toEqual(["other"]);
+  });
+
+  it("shows the instructions of a skill without run blocks, and how to set a model", () => {
+    const turn = planTurn([person("/x"), skill({ text: "Think hard.\n```bash\nls\n```" })], tools);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toContain("Think hard.");
+    expect(turn.text).toContain("export OPENAI_API_KEY");
+  });
+
+  it("says so when there is no Bash tool", () => {
+    const turn = planTurn(start, []);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toContain("no Bash tool");
+  });
+});
+
+describe("values that are missing", () => {
+  const text = '```sh run\nplan "$1" $2\n```\n```sh run\napply "$1/x"\n```';
+  const start = [person("/tidy-folder"), skill({ text, arguments: "", argumentHint: "<folder> [mode]" })];
+  const answered = (question: string, answer: string) => did("AskUser", { question }, answer);
+
+  it("asks once for each, in the words of the hint, and quotes the answers", () => {
+    expect(planTurn(start, tools).calls).toEqual([
+      { name: "AskUser", input: { question: "What is <folder>?" } },
+    ]);
+    const first = [...start, ...answered("What is <folder>?", "my 'in' $(box)\n")];
+    expect(planTurn(first, tools).calls[0]?.input).toEqual({ question: "What is [mode]?" });
+    const both = [...first, ...answered("What is [mode]?", "fast")];
+    const plan = "plan 'my '\\''in'\\'' $(box)' fast";
+    expect(commandsOf(both)).toEqual([plan]);
+    expect(commandsOf([...both, ...bash(plan, "ok")])).toEqual(["apply \"\"'my '\\''in'\\'' $(box)'\"/x\""]);
+  });
+
+  it("asks differently worded questions when the hint does not tell them apart", () => {
+    const same = [person("/x"), skill({ text, argumentHint: "<file> <file>" })];
+    expect(planTurn(same, tools).calls[0]?.input.question).toBe("What is argument 1?");
+    const bare = skill({ text: "```sh run\na $3 $ARGUMENTS\n```", argumentHint: "<file>" });
+    expect(planTurn([person("/x"), bare], tools).calls[0]?.input.question).toBe("What is argument 3?");
+    const next = [person("/x"), bare, ...answered("What is argument 3?", "")];
+    expect(planTurn(next, tools).calls[0]?.input.question).toBe("What is <file>?");
+    expect(commandsOf([...next, ...answered("What is <file>?", "p 'q r'")])).toEqual(["a '' p 'q r'"]);
+  });
+
+  it("stops when the question is refused", () => {
+    const turn = planTurn(
+      [...start, ...did("AskUser", { question: "What is <folder>?" }, "Nobody", "error")],
+      tools,
+    );
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toContain('There is no answer to "What is <folder>?": Nobody');
+  });
+
+  it("names the value that is missing when it cannot ask", () => {
+    const turn = planTurn(start, [{ name: "Bash", description: "" }]);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toContain("/tidy-folder <folder> [mode]");
+  });
+});
+
+describe("choosing a skill", () => {
+  it("proposes the skill that shares words, and names them", () => {
+    const turn = planTurn([person("write the changelog for these commits")], tools);
+    expect(turn.calls).toEqual([{ name: "Skill", input: { name: "release-notes", arguments: "" } }]);
+    expect(turn.text).toBe(
+      "I would use the skill release-notes: its description shares the words write, changelog and commits with your request.",
+    );
+  });
+
+  it("says that none fits, what is nearest, and how to set a model", () => {
+    const turn = planTurn([person("what is the weather in Lisbon")], tools);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toContain("No skill clearly fits");
+    expect(turn.text).toContain("- tidy-folder:");
+    expect(turn.text).toContain("export OPENAI_API_KEY");
+    expect(planTurn([person("hi")], []).text).toContain("no skills");
+  });
+
+  it.each([
+    ["a refusal", "The person declined", "error" as const],
+    ["a success without instructions", "Launching skill: release-notes", undefined],
+  ])("stops honestly after %s", (_title, result, status) => {
+    const history = [
+      person("changelog of commits"),
+      ...did("Skill", { name: "release-notes" }, result, status),
+    ];
+    const turn = planTurn(history, tools);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toContain("release-notes was not loaded");
+    expect(turn.text).toContain(result);
+  });
+
+  it("goes on with the skill's blocks once it is loaded", () => {
+    const history = [
+      person("sort the messy files"),
+      ...did("Skill", { name: "tidy-folder" }, "Launching"),
+      skill(),
+    ];
+    expect(commandsOf(history)).toEqual(["plan a"]);
+  });
+
+  it("chooses anew for a new request, also while a skill is active", () => {
+    const before = [person("/tidy-folder a"), skill(), ...bash("plan a", "x"), ...bash("apply a", "y")];
+    const turn = planTurn(
+      [...before, new AIMessage("Done."), person("write a changelog of the commits")],
+      tools,
+    );
+    expect(turn.calls[0]?.input.name).toBe("release-notes");
+  });
+
+  it("runs an active skill again when it is asked for with the same arguments, and not with others", () => {
+    const again = (given: string) => [
+      person("/tidy-folder"),
+      skill({ arguments: given }),
+      ...bash("plan a", "x"),
+      ...bash("apply a", "y"),
+      person("sort the messy files"),
+      ...did("Skill", { name: "tidy-folder", arguments: "" }, "Already active: tidy-folder."),
+    ];
+    expect(commandsOf(again(""))).toEqual(["plan a"]);
+    const other = planTurn(again("a"), tools);
+    expect(other.calls).toEqual([]);
+    expect(other.text).toContain('loaded for "a", so I ran nothing');
+    expect(other.text).toContain("/tidy-folder <folder>");
+  });
+});
