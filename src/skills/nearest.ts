@@ -2,9 +2,9 @@
  * The names that were probably meant, best first: those that begin like the given one, then those that differ
  * in few letters.
  *
- * @param limit How many at most.
+ * @param limit How many at most; 3 by default.
  */
-export function findNearest(name: string, names: Iterable<string>, limit: number): string[] {
+export function findNearest(name: string, names: Iterable<string>, limit = 3): string[] {
   const wanted = name.normalize("NFC").toLowerCase();
   if (wanted === "") return [];
   const allowed = Math.max(2, Math.floor(wanted.length / 3));

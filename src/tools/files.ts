@@ -4,7 +4,7 @@ import { constants, readlinkSync } from "node:fs";
 import { access, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
-import { findNearest } from "./nearest.ts";
+import { findNearest } from "../skills/nearest.ts";
 import { isCode, toShownPath } from "./workspace.ts";
 
 const DEFAULT_MODE = 0o666;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
 import { toToolName } from "../permissions/rule.ts";
+import { findNearest } from "../skills/nearest.ts";
 import { askUserTool } from "./ask-user.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { isRecord } from "./input.ts";
-import { findNearest } from "./nearest.ts";
 import { readTool } from "./read.ts";
 import type { Tool } from "./tool.ts";
 import { writeTool } from "./write.ts";
