@@ -1,0 +1,56 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createUnavailable, isBusy } from "./faults.ts";
+
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 250;
+const SHORT_TRIES = 5;
+
+/** How long to wait for a file that another process holds. */
+export interface BusyOptions {
+  /** Milliseconds until giving up. Default 30,000. */
+  busyTimeoutMs?: number;
+}
+
+/**
+ * Runs a short piece of database work and tries again while another process holds the file. SQLite's own wait
+ * would stop the whole program, so it is switched off and the pauses are made here.
+ *
+ * @param file - Named in the error.
+ * @param attempt - Must leave nothing behind when it throws.
+ * @throws SkillgraphError `checkpoint-unavailable` when the file stays locked; the signal's reason when aborted.
+ */
+export async function whenFree<T>(
+  file: string,
+  attempt: () => T,
+  options: BusyOptions & { signal?: AbortSignal } = {},
+): Promise<T> {
+  const { busyTimeoutMs = 30_000, signal } = options;
+  // A clock that is set back or forward must neither prolong nor cut the wait.
+  const giveUpAt = performance.now() + busyTimeoutMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    signal?.throwIfAborted();
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() >= giveUpAt) {
+        const waited = `waited ${busyTimeoutMs / 1000} s`;
+        throw createUnavailable(file, `the file is locked by another process (${waited})`, error);
+      }
+    }
+    // Two processes that wait for each other's file in step would go on colliding.
+    await delay(pause * (0.5 + Math.random() / 2), undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+/** Runs a read that must not be awaited. Readers are held up by nothing but another process's start or end. */
+export function whenFreeNow<T>(attempt: () => T): T {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || tries === SHORT_TRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FIRST_PAUSE_MS);
+    }
+  }
+}

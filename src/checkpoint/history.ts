@@ -1,0 +1,65 @@
+import type {
+  CheckpointPendingWrite,
+  DeltaChannelHistory,
+  SerializerProtocol,
+} from "@langchain/langgraph-checkpoint";
+import type { Database } from "./database.ts";
+import { findRow, toPendingWrite, toPlace } from "./rows.ts";
+import { decodeValue, type StoredValue } from "./values.ts";
+
+/**
+ * Every ancestor of a checkpoint that counts for a channel: up to and with the nearest one that holds a value of
+ * it. The walk stays inside SQLite and reads no value on its way, since a history has thousands of ancestors.
+ */
+const WALK = `
+  WITH RECURSIVE walk (channel, checkpoint, depth) AS (
+    SELECT c.value, t.parent, 1 FROM json_each(?) c, checkpoint t WHERE t.key = ? AND t.parent IS NOT NULL
+    UNION ALL
+    SELECT w.channel, p.parent, w.depth + 1 FROM walk w JOIN checkpoint p ON p.key = w.checkpoint
+    WHERE p.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(p.refs) r WHERE r.key = w.channel))`;
+
+const SELECT_WRITES = `${WALK}
+  SELECT w.task_id, w.channel, b.type, b.value FROM walk JOIN pending w ON w.checkpoint = walk.checkpoint
+    AND w.channel = walk.channel JOIN blob b ON b.key = w.blob
+  ORDER BY walk.depth DESC, w.task_path, w.task_id, w.idx`;
+
+const SELECT_SEEDS = `${WALK}
+  SELECT r.key AS channel, b.type, b.value FROM walk JOIN checkpoint p ON p.key = walk.checkpoint,
+    json_each(p.refs) r JOIN blob b ON b.key = r.value WHERE r.key = walk.channel`;
+
+/**
+ * What delta channels are rebuilt from: for each channel the nearest stored value among the ancestors of
+ * a checkpoint, and all writes since, oldest first.
+ *
+ * @param id - The checkpoint; the newest one when undefined.
+ */
+export async function readDeltaHistory(
+  database: Database,
+  serde: SerializerProtocol,
+  target: { threadId: string; ns: string; id: string | undefined },
+  channels: readonly string[],
+): Promise<Record<string, DeltaChannelHistory>> {
+  const names = [...new Set(channels)];
+  const found = await database.read(() => {
+    const row = findRow(database, target.threadId, target.ns, target.id);
+    if (row === undefined) return undefined;
+    const cells = [JSON.stringify(names), row.key] as const;
+    return {
+      place: toPlace(row),
+      writes: database.all<StoredValue & { task_id: string }>(SELECT_WRITES, ...cells),
+      seeds: database.all<StoredValue>(SELECT_SEEDS, ...cells),
+    };
+  });
+
+  const histories = new Map<string, { writes: CheckpointPendingWrite[]; seed?: unknown }>(
+    names.map((name) => [name, { writes: [] }]),
+  );
+  const { place = "", writes = [], seeds = [] } = found ?? {};
+  const loaded = await Promise.all(writes.map((write) => toPendingWrite(serde, write, place)));
+  for (const write of loaded) histories.get(write[1])?.writes.push(write);
+  for (const seed of seeds) {
+    const history = histories.get(seed.channel);
+    if (history !== undefined) history.seed = await decodeValue(serde, seed, place);
+  }
+  return Object.fromEntries(histories);
+}

@@ -1,0 +1,44 @@
+import type { BusyOptions } from "./busy.ts";
+import { parseCheckpointUrl } from "./checkpoint-url.ts";
+import { openDatabase } from "./database.ts";
+import type { Leases } from "./lease.ts";
+import { createMemoryLeases } from "./memory-lease.ts";
+import { createLeases } from "./sqlite-lease.ts";
+import { SqliteSaver } from "./sqlite-saver.ts";
+import { createThreadIndex, type ThreadIndex } from "./threads.ts";
+
+/** Where threads are kept, with all that belongs to it. */
+export interface Checkpointer {
+  /** Goes into LangGraph's `compile({ checkpointer })`. */
+  saver: SqliteSaver;
+  /** One run for a thread, across processes. */
+  leases: Leases;
+  threads: ThreadIndex;
+  /** Closes the file. Leases are released before. */
+  close: () => void;
+}
+
+/** How to open the place where threads are kept. */
+export interface OpenOptions extends BusyOptions {
+  /** What relative paths start from. Default: the working directory. */
+  folder?: string;
+}
+
+/**
+ * Opens the place where threads are kept and makes it where it is missing. Loads the SQLite driver, so call it only
+ * when it is needed.
+ *
+ * @param url - `sqlite:path`, `sqlite:///absolute/path`, a `file:` URL, a path ending in `.db`, or `memory:`, which
+ * is gone with the process.
+ * @throws SkillgraphError `checkpoint-url-invalid`, or `checkpoint-unavailable` when the file cannot be used.
+ */
+export async function openCheckpointer(url: string, options: OpenOptions = {}): Promise<Checkpointer> {
+  const place = parseCheckpointUrl(url, options.folder);
+  const database = await openDatabase(place.kind === "memory" ? ":memory:" : place.path, options);
+  return {
+    saver: new SqliteSaver(database),
+    leases: place.kind === "memory" ? createMemoryLeases() : createLeases(database),
+    threads: createThreadIndex(database),
+    close: () => database.close(),
+  };
+}

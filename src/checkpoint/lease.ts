@@ -1,0 +1,41 @@
+import { SkillgraphError } from "../errors.ts";
+import type { ProcessGroup } from "../tools/tool.ts";
+
+/** The right to run a thread. */
+export interface Lease {
+  /** A uuid of this run; no other run has it. */
+  readonly life: string;
+  /** Remembers a process group that the run started, so that a later run can end it when this one dies. */
+  addGroup: (group: ProcessGroup) => void;
+  removeGroup: (group: ProcessGroup) => void;
+  /** Gives the thread back. May be called twice. */
+  release: () => Promise<void>;
+}
+
+/** Gives out leases: a thread has one run at a time. */
+export interface Leases {
+  /**
+   * Takes a thread. A holder that died on this machine is replaced at once, after the process groups it left have
+   * been ended; one on another machine when its heart has not beaten for 15 s. A holder that lives on this machine
+   * keeps the thread even when it is stopped: it will go on where it was.
+   *
+   * @throws SkillgraphError `thread-busy` when the thread is in use, also by this process; the signal's reason when
+   * aborted.
+   */
+  acquire: (threadId: string, options?: { signal?: AbortSignal }) => Promise<Lease>;
+}
+
+/** Who holds a thread, as far as people need to know. */
+export interface HolderFacts {
+  pid: number;
+  host: string;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+/** The one wording for a thread that is in use. */
+export function createBusyError(threadId: string, { pid, host, since }: HolderFacts): SkillgraphError {
+  const start = new Date(since).toISOString();
+  const message = `Thread "${threadId}" is in use by process ${pid} on ${host} since ${start}.`;
+  return new SkillgraphError("thread-busy", message);
+}

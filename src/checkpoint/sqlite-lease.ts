@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { endGroup as endProcessGroup, readStartTime } from "../tools/process-group.ts";
+import type { ProcessGroup } from "../tools/tool.ts";
+import type { Database } from "./database.ts";
+import { createBusyError, type HolderFacts, type Lease, type Leases } from "./lease.ts";
+import { readMachine } from "./machine.ts";
+
+const HEARTBEAT_MS = 5_000;
+const SILENCE_MS = 15_000;
+
+const TAKE = `
+  INSERT INTO lease (thread_id, life, machine, host, pid, start_time, since, beat, groups)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]')
+  ON CONFLICT (thread_id) DO UPDATE SET life = excluded.life, machine = excluded.machine, host = excluded.host,
+    pid = excluded.pid, start_time = excluded.start_time, since = excluded.since, beat = excluded.beat, groups = '[]'`;
+
+interface LeaseRow extends HolderFacts {
+  life: string;
+  machine: string;
+  start_time: string;
+  beat: number;
+  groups: string;
+}
+
+/** How leases deal with what a dead run left. */
+export interface LeaseOptions {
+  /** Ends a process group that a dead run left. Default: the tools' own way. */
+  endGroup?: (group: ProcessGroup) => Promise<void>;
+}
+
+/** Leases that are kept beside the checkpoints, so that every process with the same file respects them. */
+export function createLeases(database: Database, options: LeaseOptions = {}): Leases {
+  const { endGroup = endProcessGroup } = options;
+  const machine = readMachine();
+  return {
+    async acquire(threadId, { signal } = {}) {
+      const waiting = signal === undefined ? {} : { signal };
+      for (;;) {
+        const life = randomUUID();
+        const dead = await database.write(() => takeLease(database, threadId, { life, machine }), waiting);
+        if (dead === undefined) return createLease(database, threadId, life);
+        // The row is replaced only when nothing is left to end, so that dying in here loses no process group.
+        for (const group of parseGroups(dead)) await endGroup(group);
+        const sql = "UPDATE lease SET groups = '[]' WHERE thread_id = ? AND life = ?";
+        await database.write(() => database.run(sql, threadId, dead.life), waiting);
+      }
+    },
+  };
+}
+
+/** Takes the thread, or gives back a dead holder whose process groups must be ended first. */
+function takeLease(
+  database: Database,
+  threadId: string,
+  { life, machine }: { life: string; machine: string },
+): LeaseRow | undefined {
+  const held = database.get<LeaseRow>("SELECT * FROM lease WHERE thread_id = ?", threadId);
+  if (held !== undefined && !isDead(held, machine)) throw createBusyError(threadId, held);
+  // Processes of another machine cannot be reached from here.
+  if (held !== undefined && held.machine === machine && parseGroups(held).length > 0) return held;
+  const now = Date.now();
+  const startTime = readStartTime(process.pid) ?? "";
+  database.run(TAKE, threadId, life, machine, hostname(), process.pid, startTime, now, now);
+  return undefined;
+}
+
+function isDead(held: LeaseRow, machine: string): boolean {
+  if (held.machine === machine && held.start_time !== "") return readStartTime(held.pid) !== held.start_time;
+  return Date.now() - held.beat > SILENCE_MS;
+}
+
+function createLease(database: Database, threadId: string, life: string): Lease {
+  const groups = new Map<number, ProcessGroup>();
+  let last: Promise<unknown> = Promise.resolve();
+  let released: Promise<void> | undefined;
+
+  // A note that cannot be made must not stop the run: the thread's history is guarded by the saver itself.
+  const note = (column: string, cell: () => string | number) => {
+    const sql = `UPDATE lease SET ${column} = ? WHERE thread_id = ? AND life = ?`;
+    last = Promise.all([last, database.write(() => database.run(sql, cell(), threadId, life))]).catch(
+      () => undefined,
+    );
+  };
+  const noteGroups = () => note("groups", () => JSON.stringify([...groups.values()]));
+
+  const heart = setInterval(() => note("beat", () => Date.now()), HEARTBEAT_MS);
+  heart.unref();
+
+  return {
+    life,
+    addGroup(group) {
+      groups.set(group.pid, group);
+      noteGroups();
+    },
+    removeGroup(group) {
+      if (groups.delete(group.pid)) noteGroups();
+    },
+    release() {
+      clearInterval(heart);
+      const sql = "DELETE FROM lease WHERE thread_id = ? AND life = ?";
+      released ??= last.then(() => database.write(() => void database.run(sql, threadId, life)));
+      return released;
+    },
+  };
+}
+
+function parseGroups(row: LeaseRow): ProcessGroup[] {
+  return JSON.parse(row.groups) as ProcessGroup[];
+}

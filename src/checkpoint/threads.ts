@@ -1,0 +1,110 @@
+import type { Database } from "./database.ts";
+
+/** A kept thread. */
+export interface ThreadEntry {
+  threadId: string;
+  /** When it last changed, ISO 8601. */
+  updatedAt: string;
+  /** Its newest checkpoint. */
+  checkpointId: string;
+}
+
+/** How much a file holds. */
+export interface StoreSize {
+  /** Pages in use, without those that are free for the next thread. */
+  bytes: number;
+  threads: number;
+  checkpoints: number;
+}
+
+/** What is known about threads without reading their state, so that a broken thread can be listed and deleted. */
+export interface ThreadIndex {
+  /** All threads; the one that changed last comes first, by the order of changes and not by the clock. */
+  listThreads: () => ThreadEntry[];
+  hasThread: (threadId: string) => boolean;
+  /** Ids that start with `prefix`, in the order of `listThreads`. */
+  findThreads: (prefix: string) => string[];
+  /** Deletes everything of a thread and gives the room back. Not an error when there is no such thread. */
+  deleteThread: (threadId: string) => Promise<void>;
+  /** Facts about a thread that are not state, such as the name a person gave it. */
+  getThreadInfo: (threadId: string) => Record<string, string>;
+  /** Sets the given facts and keeps the others. */
+  setThreadInfo: (threadId: string, info: Record<string, string>) => Promise<void>;
+  readSize: () => StoreSize;
+}
+
+const SELECT_THREADS = `
+  SELECT l.thread_id, l.updated_at, c.id FROM line l JOIN checkpoint c ON c.key = l.head
+  WHERE l.ns = '' AND substr(l.thread_id, 1, length(?1)) = ?1 ORDER BY l.head DESC`;
+
+const SET_INFO = `
+  INSERT INTO thread_info (thread_id, name, value) VALUES (?, ?, ?)
+  ON CONFLICT (thread_id, name) DO UPDATE SET value = excluded.value`;
+
+const SELECT_SIZE = `
+  SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count) AS pages,
+         (SELECT page_size FROM pragma_page_size) AS page_size,
+         (SELECT count(*) FROM line WHERE ns = '' AND head IS NOT NULL) AS threads,
+         (SELECT count(*) FROM checkpoint WHERE body IS NOT NULL) AS checkpoints`;
+
+/** The threads of an open database. */
+export function createThreadIndex(database: Database): ThreadIndex {
+  const list = (prefix: string) =>
+    database.readNow(() =>
+      database.all<{ thread_id: string; updated_at: number; id: string }>(SELECT_THREADS, prefix),
+    );
+
+  return {
+    listThreads() {
+      return list("").map((row) => ({
+        threadId: row.thread_id,
+        updatedAt: new Date(row.updated_at).toISOString(),
+        checkpointId: row.id,
+      }));
+    },
+
+    hasThread(threadId) {
+      return list(threadId).some((row) => row.thread_id === threadId);
+    },
+
+    findThreads(prefix) {
+      return list(prefix).map((row) => row.thread_id);
+    },
+
+    deleteThread: (threadId) => deleteThread(database, threadId),
+
+    getThreadInfo(threadId) {
+      const select = "SELECT name, value FROM thread_info WHERE thread_id = ?";
+      const rows = database.readNow(() => database.all<{ name: string; value: string }>(select, threadId));
+      return Object.fromEntries(rows.map((row) => [row.name, row.value]));
+    },
+
+    async setThreadInfo(threadId, info) {
+      await database.write(() => {
+        for (const [name, value] of Object.entries(info)) database.run(SET_INFO, threadId, name, value);
+      });
+    },
+
+    readSize() {
+      const row = database.readNow(() => database.get<Record<string, number>>(SELECT_SIZE));
+      const { pages = 0, page_size = 0, threads = 0, checkpoints = 0 } = row ?? {};
+      return { bytes: pages * page_size, threads, checkpoints };
+    },
+  };
+}
+
+/** Deletes everything of a thread but its lease, which belongs to whoever holds it. */
+export async function deleteThread(database: Database, threadId: string): Promise<void> {
+  const lines = "line IN (SELECT key FROM line WHERE thread_id = ?)";
+  await database.write(() => {
+    database.run(
+      `DELETE FROM pending WHERE checkpoint IN (SELECT key FROM checkpoint WHERE ${lines})`,
+      threadId,
+    );
+    database.run(`DELETE FROM checkpoint WHERE ${lines}`, threadId);
+    database.run(`DELETE FROM blob WHERE ${lines}`, threadId);
+    database.run("DELETE FROM line WHERE thread_id = ?", threadId);
+    database.run("DELETE FROM thread_info WHERE thread_id = ?", threadId);
+    database.exec("PRAGMA incremental_vacuum");
+  });
+}
