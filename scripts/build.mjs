@@ -1,0 +1,65 @@
+// Bundles src/ into dist/: the library, the CLI, and shared chunks that load on demand.
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+const withTypes = !process.argv.includes("--no-types");
+
+/** Bundled, since they load with every command and many small files cost more than one. */
+const BUNDLED = ["commander", "yaml", "gray-matter", "picocolors"];
+
+const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name));
+
+for (const part of ["chunks", ...(withTypes ? ["types"] : [])]) {
+  rmSync(join(root, "dist", part), { recursive: true, force: true });
+}
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  external: external.flatMap((name) => [name, `${name}/*`]),
+  // What is bundled may be CommonJS, which requires Node's own modules.
+  banner: {
+    js: 'import { createRequire as toRequire } from "node:module"; const require = toRequire(import.meta.url);',
+  },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true,
+  sourcemap: true,
+  metafile: true,
+  chunkNames: "chunks/[name]-[hash]",
+});
+chmodSync(join(root, "dist/cli.js"), 0o755);
+writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), readLicenses(metafile));
+
+// Tests run the bundle only; declarations take ten times as long.
+if (withTypes) {
+  const tsc = require.resolve("typescript/bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
+}
+
+/** The licence of each package that is in the bundle: their terms want them to go with it. */
+function readLicenses({ inputs }) {
+  const folders = Object.keys(inputs).flatMap(
+    (path) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+  );
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => {
+      const file = readdirSync(join(root, folder)).find((name) => /^licen[cs]e/i.test(name));
+      const { name, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+      return `${name} (${license})\n\n${file ? readFileSync(join(root, folder, file), "utf8").trim() : ""}\n`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
+}

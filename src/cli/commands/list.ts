@@ -1,0 +1,67 @@
+import { openCatalog } from "../../runtime/catalog.ts";
+import { loadSettings } from "../../runtime/settings.ts";
+import type { Skill } from "../../skills/schema.ts";
+import { exitCodes } from "../exit-code.ts";
+import { type CatalogFlags, toSettingsOptions } from "../flags.ts";
+import { showFaults } from "../render-faults.ts";
+import { toJsonDocument, toSafeLine } from "../safe-text.ts";
+import { createScreen, note, print, type Screen } from "../screen.ts";
+
+/** `skillgraph list`: the skills that are offered; faulty files are diagnostics, not failures. */
+export async function listSkills(flags: CatalogFlags): Promise<number> {
+  const screen = createScreen();
+  const settings = loadSettings(toSettingsOptions(flags));
+  const catalog = openCatalog(settings);
+  const diagnostics = [...settings.diagnostics, ...catalog.diagnostics];
+  if (flags.json) {
+    const losers = catalog.shadowed.map(({ skill, by }) => ({
+      ...toFacts(skill),
+      shadowed: true,
+      shadowedBy: by.path,
+    }));
+    screen.out.write(toJsonDocument({ skills: [...catalog.skills.map(toFacts), ...losers], diagnostics }));
+    return exitCodes.finished;
+  }
+  for (const skill of catalog.skills) printSkill(skill, screen);
+  if (catalog.skills.length === 0) {
+    note(
+      screen,
+      `No skills found. Searched: ${settings.roots.map((root) => toSafeLine(root.path)).join(", ")}.`,
+    );
+  }
+  showFaults(diagnostics, screen);
+  return exitCodes.finished;
+}
+
+/** What is told of a skill without loading it. */
+export function toFacts(skill: Skill) {
+  const { allowedTools, disallowedTools, argumentHint, license, compatibility, model } = skill;
+  return {
+    name: skill.name,
+    description: skill.description,
+    path: skill.path,
+    source: skill.source,
+    tier: skill.tier,
+    trusted: skill.trusted,
+    modelInvocable: skill.modelInvocable,
+    userInvocable: skill.userInvocable,
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(model === undefined ? {} : { model }),
+    ...(license === undefined ? {} : { license }),
+    ...(compatibility === undefined ? {} : { compatibility }),
+    allowedTools,
+    disallowedTools,
+    metadata: skill.metadata,
+  };
+}
+
+function printSkill(skill: Skill, screen: Screen): void {
+  const { colors, columns, isTerminal } = screen.out;
+  const marks = [skill.tier, skill.trusted ? "" : "not trusted", skill.modelInvocable ? "" : "only by name"];
+  const hint = skill.argumentHint === undefined ? "" : ` ${toSafeLine(skill.argumentHint)}`;
+  print(
+    screen,
+    `${colors.bold(toSafeLine(skill.name))}${hint} ${colors.dim(`(${marks.filter((mark) => mark !== "").join(", ")})`)}`,
+  );
+  print(screen, `  ${toSafeLine(skill.description, isTerminal ? Math.max(40, columns - 2) : 2000)}`);
+}

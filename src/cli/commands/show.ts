@@ -1,0 +1,56 @@
+import { openCatalog } from "../../runtime/catalog.ts";
+import { loadSettings } from "../../runtime/settings.ts";
+import { listResources } from "../../skills/resources.ts";
+import { readSkillText } from "../../skills/snapshot.ts";
+import { exitCodes } from "../exit-code.ts";
+import { type CatalogFlags, toSettingsOptions } from "../flags.ts";
+import { showFaults } from "../render-faults.ts";
+import { toJsonDocument, toSafeLine, toSafeText } from "../safe-text.ts";
+import { createScreen, print } from "../screen.ts";
+import { toUnknownSkill } from "../task.ts";
+import { toFacts } from "./list.ts";
+
+/**
+ * `skillgraph show NAME`: what the header says, the files that come along, and the instructions as they stand.
+ *
+ * @throws SkillgraphError `skill-unknown` with the nearest names, `skill-unreadable`
+ */
+export async function showSkill(name: string, flags: CatalogFlags): Promise<number> {
+  const screen = createScreen();
+  const catalog = openCatalog(loadSettings(toSettingsOptions(flags)));
+  const skill = catalog.get(name);
+  if (!skill) throw toUnknownSkill(name, catalog);
+  const resources = listResources(skill.directory);
+  const { text, digest } = readSkillText(skill);
+  const diagnostics = catalog.diagnostics.filter(({ path }) => path === skill.path);
+  if (flags.json) {
+    screen.out.write(toJsonDocument({ ...toFacts(skill), digest, resources, body: text, diagnostics }));
+    return exitCodes.finished;
+  }
+  const { description, ...facts } = toFacts(skill);
+  const { colors } = screen.out;
+  print(screen, `${colors.bold(toSafeLine(skill.name))}: ${toSafeLine(description, 2000)}`);
+  for (const [key, value] of Object.entries({ ...facts, ...resources })) {
+    const shown = toText(value);
+    if (key !== "name" && shown !== "")
+      print(screen, `${colors.dim(`${toLabel(key)}:`)} ${toSafeLine(shown, 2000)}`);
+  }
+  print(screen, "");
+  screen.out.write(`${toSafeText(text).trimEnd()}\n`);
+  showFaults(diagnostics, screen);
+  return exitCodes.finished;
+}
+
+/** `allowedTools` → `allowed tools`. */
+function toLabel(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object" || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, entry]) => `${key}=${String(entry)}`)
+    .join(", ");
+}

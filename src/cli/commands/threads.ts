@@ -1,0 +1,95 @@
+import { closeAgent, createSkillAgent, type SkillAgent } from "../../runtime/agent.ts";
+import { readHistory } from "../../runtime/history.ts";
+import type { ThreadMessage } from "../../runtime/thread-facts.ts";
+import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
+import { exitCodes } from "../exit-code.ts";
+import { type ThreadsFlags, toAgentOptions, toCarriedFlags } from "../flags.ts";
+import { renderAnswers, renderCall, renderRequest, renderResume } from "../render-request.ts";
+import { toJsonDocument, toSafeLine, toSafeText } from "../safe-text.ts";
+import { createScreen, note, print, type Screen } from "../screen.ts";
+
+/** `skillgraph threads`: the kept runs, newest first. */
+export function listKeptThreads(flags: ThreadsFlags): Promise<number> {
+  return withAgent(flags, async (agent, screen) => {
+    const all = await listThreads(agent);
+    const threads = flags.waiting ? all.filter(({ status }) => status === "waiting") : all;
+    if (flags.json) return screen.out.write(toJsonDocument({ threads }));
+    if (threads.length === 0)
+      return note(screen, flags.waiting ? "No thread waits for an answer." : "No threads yet.");
+    for (const { thread, status, updatedAt, name, skill } of threads) {
+      const about = [skill, name === undefined ? undefined : JSON.stringify(name)].filter(
+        (part) => part !== undefined,
+      );
+      print(screen, `${thread}  ${status.padEnd(8)}  ${updatedAt}  ${toSafeLine(about.join(" "))}`.trimEnd());
+    }
+  });
+}
+
+/** `skillgraph threads show ID`: what a thread holds and what it waits for. */
+export function showThread(prefix: string, flags: ThreadsFlags): Promise<number> {
+  return withAgent(flags, async (agent, screen) => {
+    const facts = await readThread(agent, await findThread(agent, prefix));
+    if (flags.json) return screen.out.write(toJsonDocument(facts));
+    const { thread, status, updatedAt, name, skills, messages, request, usage, stop } = facts;
+    const { colors } = screen.out;
+    print(screen, `${colors.bold(thread)}  ${status}  ${updatedAt}`);
+    if (name !== undefined) print(screen, `name: ${toSafeLine(name)}`);
+    for (const skill of skills)
+      print(screen, toSafeLine(`skill: ${skill.name} ${skill.arguments} (${skill.path})`, 1000));
+    print(
+      screen,
+      `model calls: ${usage.modelCalls}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out`,
+    );
+    for (const message of messages) printMessage(message, screen);
+    print(screen, "");
+    const carried = toCarriedFlags(flags);
+    if (stop) print(screen, `Stopped: ${toSafeLine(stop.reason, 500)}`);
+    if (request)
+      screen.out.write(`${renderRequest(request, colors)}${renderAnswers(thread, request, carried)}`);
+    if (status === "stopped" || status === "failed")
+      print(screen, `Go on with: ${renderResume(thread, carried)}`);
+  });
+}
+
+/** `skillgraph threads history ID`: the checkpoints, newest first. */
+export function showHistory(prefix: string, flags: ThreadsFlags): Promise<number> {
+  return withAgent(flags, async (agent, screen) => {
+    const thread = await findThread(agent, prefix);
+    const checkpoints = await readHistory(agent, thread);
+    if (flags.json) return screen.out.write(toJsonDocument({ thread, checkpoints }));
+    for (const { checkpoint, step, at, next, summary } of checkpoints) {
+      const after = next.length > 0 ? ` → ${next.join(", ")}` : "";
+      print(screen, `${checkpoint}  ${String(step).padStart(3)}  ${at}  ${toSafeLine(`${summary}${after}`)}`);
+    }
+  });
+}
+
+/** `skillgraph threads rm ID`: deletes a thread with all its checkpoints. */
+export function removeThread(prefix: string, flags: ThreadsFlags): Promise<number> {
+  return withAgent(flags, async (agent, screen) => {
+    const thread = await findThread(agent, prefix);
+    await deleteThread(agent, thread);
+    if (flags.json) return screen.out.write(toJsonDocument({ removed: thread }));
+    print(screen, `Thread ${thread} is deleted.`);
+  });
+}
+
+async function withAgent(
+  flags: ThreadsFlags,
+  act: (agent: SkillAgent, screen: Screen) => Promise<void>,
+): Promise<number> {
+  const agent = await createSkillAgent(toAgentOptions(flags));
+  try {
+    await act(agent, createScreen());
+    return exitCodes.finished;
+  } finally {
+    closeAgent(agent);
+  }
+}
+
+function printMessage({ role, text, calls = [] }: ThreadMessage, screen: Screen): void {
+  const { colors } = screen.out;
+  print(screen, `\n${colors.bold(role)}`);
+  if (text.trim() !== "") print(screen, toSafeText(text).trimEnd());
+  for (const { tool, input } of calls) print(screen, renderCall(tool, input));
+}

@@ -1,0 +1,127 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
+import { SkillgraphError } from "../errors.ts";
+import type { SkillAgentOptions } from "../runtime/agent.ts";
+import type { SettingsOptions } from "../runtime/settings.ts";
+import { quoteWord } from "../skills/arguments.ts";
+
+/** Flags of the commands that only read the catalog. */
+export interface CatalogFlags {
+  skills?: string[];
+  trust?: true;
+  cwd?: string;
+  json?: true;
+}
+
+/** Flags of `run`, `resume` and `chat`. */
+export interface CommonFlags extends CatalogFlags {
+  model?: string;
+  ask?: true;
+  deny?: true;
+  allow?: true;
+  maxSteps?: number;
+  checkpoint?: string;
+}
+
+/** Flags of `run`. */
+export interface RunFlags extends CommonFlags {
+  skill?: string;
+  name?: string;
+  continue?: true;
+}
+
+/** Flags of `resume`. */
+export interface ResumeFlags extends CommonFlags {
+  approve?: true;
+  reject?: string;
+  edit?: string;
+  answer?: string;
+  goto?: string;
+  request?: string;
+}
+
+/** Flags of `chat`. */
+export interface ChatFlags extends CommonFlags {
+  thread?: string;
+}
+
+/** Flags of `threads` and its parts. */
+export interface ThreadsFlags extends Pick<CommonFlags, "cwd" | "checkpoint" | "json"> {
+  waiting?: true;
+}
+
+/** Flags of `trust`. */
+export interface TrustFlags {
+  remove?: true;
+  list?: true;
+  json?: true;
+}
+
+/** Flags of `demo`. */
+export interface DemoFlags {
+  keep?: true;
+  json?: true;
+}
+
+/** Flags for settings, as the runtime takes them. */
+export function toSettingsOptions(flags: CommonFlags): SettingsOptions {
+  checkFolder(flags.cwd);
+  const mode = pickOne(flags, ["ask", "deny", "allow"]);
+  return {
+    ...(flags.cwd === undefined ? {} : { cwd: flags.cwd }),
+    ...(flags.skills ? { skills: flags.skills } : {}),
+    ...(flags.model === undefined ? {} : { model: flags.model }),
+    ...(mode ? { mode } : {}),
+    ...(flags.trust ? { trust: true } : {}),
+    ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),
+    ...(flags.checkpoint === undefined ? {} : { checkpoint: flags.checkpoint }),
+  };
+}
+
+/** Flags for an agent. */
+export function toAgentOptions(flags: CommonFlags): SkillAgentOptions {
+  const { mode, ...options } = toSettingsOptions(flags);
+  return mode ? { ...options, permissions: { mode } } : options;
+}
+
+/**
+ * The name of the one flag that is set out of a group that excludes each other.
+ *
+ * @throws SkillgraphError `usage` when more than one is set
+ */
+export function pickOne<Name extends string>(
+  flags: { [Key in Name]?: unknown },
+  names: readonly Name[],
+): Name | undefined {
+  const set = names.filter((name) => flags[name] !== undefined);
+  if (set.length <= 1) return set[0];
+  const list = (chosen: readonly Name[]) => chosen.map((name) => `--${name}`).join(", ");
+  throw new SkillgraphError("usage", `Only one of ${list(names)} can be used; got ${list(set)}.`);
+}
+
+/** The flags that a later command needs to find the same thread and to behave the same, as shell words. */
+export function toCarriedFlags(flags: CommonFlags): string {
+  const mode = pickOne(flags, ["deny", "allow"]);
+  const words = [
+    ...(flags.cwd === undefined ? [] : ["--cwd", resolve(flags.cwd)]),
+    ...(flags.checkpoint === undefined ? [] : ["--checkpoint", toAbsolute(flags.checkpoint)]),
+    ...(flags.skills ?? []).flatMap((root) => ["--skills", resolve(flags.cwd ?? ".", root)]),
+    ...(flags.model === undefined ? [] : ["--model", flags.model]),
+    ...(mode ? [`--${mode}`] : []),
+    ...(flags.trust ? ["--trust"] : []),
+    ...(flags.maxSteps === undefined ? [] : ["--max-steps", String(flags.maxSteps)]),
+  ];
+  return words.map(quoteWord).join(" ");
+}
+
+function toAbsolute(checkpoint: string): string {
+  const place = parseCheckpointUrl(checkpoint);
+  return place.kind === "file" ? `sqlite:${place.path}` : checkpoint;
+}
+
+function checkFolder(folder: string | undefined): void {
+  if (folder === undefined) return;
+  if (existsSync(folder) && statSync(folder).isDirectory()) return;
+  throw new SkillgraphError("usage", `--cwd "${folder}" is no folder.`);
+}

@@ -1,0 +1,148 @@
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import type {
+  CatalogFlags,
+  ChatFlags,
+  DemoFlags,
+  ResumeFlags,
+  RunFlags,
+  ThreadsFlags,
+  TrustFlags,
+} from "./flags.ts";
+
+/** What each command does; a promise of the exit code. */
+export interface Commands {
+  run: (words: string[], flags: RunFlags) => Promise<number>;
+  resume: (thread: string | undefined, flags: ResumeFlags) => Promise<number>;
+  chat: (flags: ChatFlags) => Promise<number>;
+  listThreads: (flags: ThreadsFlags) => Promise<number>;
+  showThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
+  showHistory: (thread: string, flags: ThreadsFlags) => Promise<number>;
+  removeThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
+  list: (flags: CatalogFlags) => Promise<number>;
+  show: (name: string, flags: CatalogFlags) => Promise<number>;
+  trust: (folder: string | undefined, flags: TrustFlags) => Promise<number>;
+  demo: (flags: DemoFlags) => Promise<number>;
+}
+
+/**
+ * Builds the command line. It throws CommanderError instead of exiting, and writes no errors of its own.
+ *
+ * @param commands what to call
+ * @param version what `--version` prints
+ * @param onEnd told the exit code of the command that ran
+ */
+export function createProgram(commands: Commands, version: string, onEnd: (code: number) => void): Command {
+  const program = new Command("skillgraph")
+    .description("Runs Agent Skills as a LangGraph state graph that people can watch, pause and resume.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined });
+  const finish = async (code: Promise<number>) => onEnd(await code);
+
+  addCommonFlags(program.command("run").description("start a thread and run to the answer or to a question"))
+    .argument("[task...]", "what to do, in words; - reads standard input, @file adds a file, @@ is a plain @")
+    .option("--skill <name>", "load this skill first, as /NAME does")
+    .option("--name <text>", "name the thread for lists")
+    .option("--continue", "write on the newest thread that waits for nothing")
+    .action((words: string[], flags: RunFlags) => finish(commands.run(words, flags)));
+
+  addCommonFlags(
+    program.command("resume").description("answer what is open, or go on after a stop or a crash"),
+  )
+    .argument("[thread]", "id, or a unique beginning of it; the newest that waits by default")
+    .option("--approve", "yes to everything that is asked")
+    .option("--reject <text>", "no, and why")
+    .option("--edit <json>", 'new arguments for the open call, or {"<item id>": {…}}')
+    .option("--answer <value>", "the answer to a question: JSON, or text")
+    .option("--goto <stage>", "go back to a stage")
+    .option("--request <id>", "answer only this request")
+    .action((thread: string | undefined, flags: ResumeFlags) => finish(commands.resume(thread, flags)));
+
+  addCommonFlags(program.command("chat").description("talk turn by turn"))
+    .option("--thread <id>", "go on with this thread")
+    .action((flags: ChatFlags) => finish(commands.chat(flags)));
+
+  addThreads(program, commands, finish);
+
+  addCatalogFlags(program.command("list").description("the skills that are offered")).action(
+    (flags: CatalogFlags) => finish(commands.list(flags)),
+  );
+
+  addCatalogFlags(program.command("show").description("one skill: its header, its files, its instructions"))
+    .argument("<name>", "the skill's name")
+    .action((name: string, flags: CatalogFlags) => finish(commands.show(name, flags)));
+
+  program
+    .command("trust")
+    .description("let the files of a folder do more than tighten")
+    .argument("[dir]", "the folder; the current project by default")
+    .option("--remove", "take the trust back")
+    .option("--list", "show what is trusted")
+    .addOption(jsonFlag())
+    .action((folder: string | undefined, flags: TrustFlags) => finish(commands.trust(folder, flags)));
+
+  program
+    .command("demo")
+    .description("run the main job on a temporary folder, with every step told")
+    .option("--keep", "keep the temporary folder")
+    .addOption(jsonFlag())
+    .action((flags: DemoFlags) => finish(commands.demo(flags)));
+  return program;
+}
+
+function addThreads(
+  program: Command,
+  commands: Commands,
+  finish: (code: Promise<number>) => Promise<void>,
+): void {
+  const threads = program.command("threads").description("the runs that are kept");
+  const add = (command: Command) =>
+    command
+      .option("--cwd <dir>", "working folder")
+      .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db")
+      .addOption(jsonFlag());
+  const id = () => new Argument("<id>", "id, or a unique beginning of it");
+  add(threads.command("list", { isDefault: true }).description("all threads, newest first"))
+    .option("--waiting", "only those that wait for an answer")
+    .action((flags: ThreadsFlags) => finish(commands.listThreads(flags)));
+  add(
+    threads.command("show").description("one thread: its messages and what it waits for").addArgument(id()),
+  ).action((thread: string, flags: ThreadsFlags) => finish(commands.showThread(thread, flags)));
+  add(threads.command("history").description("the checkpoints of a thread").addArgument(id())).action(
+    (thread: string, flags: ThreadsFlags) => finish(commands.showHistory(thread, flags)),
+  );
+  add(threads.command("rm").description("delete a thread").addArgument(id())).action(
+    (thread: string, flags: ThreadsFlags) => finish(commands.removeThread(thread, flags)),
+  );
+}
+
+function addCatalogFlags(command: Command): Command {
+  return command
+    .option("--skills <dir>", "a folder of skills, trusted and before all others (repeatable)", collect)
+    .option("--trust", "trust the project for this command")
+    .option("--cwd <dir>", "working folder")
+    .addOption(jsonFlag());
+}
+
+function addCommonFlags(command: Command): Command {
+  return addCatalogFlags(command)
+    .option("--model <name>", "the model, or offline")
+    .option("--ask", "ask before what no rule allows (default)")
+    .option("--deny", "refuse what would ask, and go on")
+    .option("--allow", "allow what would ask")
+    .option("--max-steps <n>", "model calls of one run", parseCount)
+    .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db");
+}
+
+function jsonFlag(): Option {
+  return new Option("--json", "JSON on standard output, for scripts");
+}
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+function parseCount(value: string): number {
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("Give a whole number above 0.");
+}

@@ -1,0 +1,162 @@
+import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
+import { quoteWord } from "../skills/arguments.ts";
+import { toSafeLine, toSafeText } from "./safe-text.ts";
+import type { Colors } from "./screen.ts";
+
+/** Longest arguments that are repeated in a printed `--edit`, in characters. */
+const EXAMPLE_LIMIT = 300;
+
+/** What is asked, whole: an approval must not hide a part of what it is for. */
+export function renderRequest(request: ReviewRequest, colors: Colors): string {
+  const { items, errors = [] } = request;
+  if (!Array.isArray(items)) return `${toSafeText(JSON.stringify(request, null, 2))}\n`;
+  const lines = errors.map((error) => colors.red(`The last answer was not taken: ${toSafeLine(error, 500)}`));
+  for (const [index, item] of items.entries()) {
+    const number = items.length > 1 ? `${index + 1} of ${items.length}: ` : "";
+    lines.push("", colors.bold(number + toTitle(item)), ...toBody(item));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The commands that answer a request, ready to be copied. `carried` are flags that every one needs. */
+export function renderAnswers(thread: string, request: ReviewRequest, carried = ""): string {
+  const base = `skillgraph resume ${thread} --request ${request.id}${carried === "" ? "" : ` ${carried}`}`;
+  const lines = toAnswers(request).map(
+    ({ flag, about }) => `  ${base} ${flag}${about ? `   # ${about}` : ""}`,
+  );
+  return ["", "Answer with:", ...lines, ""].join("\n");
+}
+
+/** The command that goes on with a thread which waits for nobody. */
+export function renderResume(thread: string, carried = ""): string {
+  return `skillgraph resume ${thread}${carried === "" ? "" : ` ${carried}`}`;
+}
+
+/** One call in one line, for progress. */
+export function renderCall(tool: string, input: Record<string, unknown>): string {
+  if (tool === "Bash" && typeof input.command === "string") return `$ ${toSafeLine(input.command)}`;
+  const values = Object.entries(input).map(([key, value]) =>
+    Object.keys(input).length === 1 ? toText(value) : `${key}=${toText(value)}`,
+  );
+  return `→ ${toSafeLine(`${tool} ${values.join(" ")}`)}`;
+}
+
+function toTitle(item: ReviewItem): string {
+  const who = item.skill === undefined ? "The model" : `The skill ${toSafeLine(item.skill)}`;
+  if (item.kind === "question") return `${who} asks:`;
+  if (item.kind === "outcome") return "It is not known how this call ended:";
+  if (item.kind === "skill") return "A skill waits for your word:";
+  return `${who} wants to use ${toSafeLine(item.name)}:`;
+}
+
+function toBody(item: ReviewItem): string[] {
+  const description = indent(item.description);
+  if (item.kind === "question") return [...description, ...toFormLines(item.form)];
+  if (item.kind === "skill") return description;
+  const why =
+    item.kind === "call" ? [`  Why you are asked: ${toSafeLine(item.description, 1000)}`] : description;
+  return [...Object.entries(item.args).flatMap(([key, value]) => toArgument(item, key, value)), ...why];
+}
+
+function toArgument(item: ReviewItem, key: string, value: unknown): string[] {
+  const text = toText(value);
+  if (item.name === "Bash" && key === "command") return indent(text, "  $ ", "    ");
+  if (!text.includes("\n")) return indent(`${key}: ${text}`);
+  return [`  ${toSafeLine(key)}:`, ...indent(text, "    ", "    ")];
+}
+
+function toFormLines(form: Record<string, unknown> | undefined): string[] {
+  return readFormFields(form).map(({ name, type, title, choices, required }) => {
+    const facts = [
+      type,
+      choices && `one of ${choices.map(toText).join(", ")}`,
+      required ? "required" : undefined,
+    ];
+    const shown = facts.filter((fact) => fact !== undefined).join("; ");
+    return `  - ${toSafeLine(`${name}${title === undefined ? "" : `: ${title}`}${shown === "" ? "" : ` (${shown})`}`)}`;
+  });
+}
+
+/** One part of a form, as far as a command line can ask for it. */
+export interface FormField {
+  name: string;
+  type?: string;
+  title?: string;
+  choices?: unknown[];
+  required: boolean;
+}
+
+/** The parts of a form, which is a JSON Schema of type object that a model wrote: nothing in it is sure. */
+export function readFormFields(form: Record<string, unknown> | undefined): FormField[] {
+  const properties = form?.properties;
+  if (typeof properties !== "object" || properties === null) return [];
+  const required = Array.isArray(form?.required) ? form.required : [];
+  return Object.entries(properties).map(([name, raw]) => {
+    const schema = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>;
+    const title = schema.title ?? schema.description;
+    return {
+      name,
+      ...(typeof schema.type === "string" ? { type: schema.type } : {}),
+      ...(typeof title === "string" ? { title } : {}),
+      ...(Array.isArray(schema.enum) && schema.enum.length > 0 ? { choices: schema.enum } : {}),
+      required: required.includes(name),
+    };
+  });
+}
+
+function toAnswers({ items }: ReviewRequest): { flag: string; about?: string }[] {
+  const first = Array.isArray(items) ? items[0] : undefined;
+  if (!first) return [{ flag: "--answer TEXT" }];
+  const count = items.length;
+  const approved = items.findIndex((item) => !item.allowed.includes("approve"));
+  const many =
+    count === 1 ? undefined : approved === -1 ? `all ${count}` : `the first ${approved}, then asks again`;
+  const answers = {
+    approve: { flag: "--approve", about: many ?? (first.kind === "outcome" ? "run it again" : undefined) },
+    edit: { flag: `--edit ${quoteWord(toEditExample(items))}` },
+    respond: {
+      flag: `--answer ${toAnswerExample(first)}`,
+      about: count === 1 ? undefined : "the first, then asks again",
+    },
+    reject: { flag: "--reject 'why not'", about: count === 1 ? undefined : `all ${count}` },
+  };
+  return first.allowed.map((type) => {
+    const { flag, about } = { about: undefined, ...answers[type] };
+    return about === undefined ? { flag } : { flag, about };
+  });
+}
+
+function toEditExample(items: ReviewItem[]): string {
+  const [first] = items;
+  if (!first) return "{}";
+  const example = items.length === 1 ? first.args : { [first.id]: first.args };
+  const text = JSON.stringify(example);
+  if (text.length <= EXAMPLE_LIMIT && toSafeText(text) === text) return text;
+  const short = Object.fromEntries(Object.keys(first.args).map((key) => [key, "…"]));
+  return toSafeLine(JSON.stringify(items.length === 1 ? short : { [first.id]: short }), EXAMPLE_LIMIT);
+}
+
+function toAnswerExample(item: ReviewItem): string {
+  if (item.kind === "outcome") return "'the result that it had'";
+  const fields = readFormFields(item.form);
+  if (fields.length === 0) return "'your answer'";
+  const example = Object.fromEntries(
+    fields.map(({ name, type, choices }) => [name, choices?.[0] ?? toSample(type)]),
+  );
+  return quoteWord(toSafeLine(JSON.stringify(example), EXAMPLE_LIMIT));
+}
+
+function toSample(type: string | undefined): unknown {
+  if (type === "boolean") return true;
+  return type === "number" || type === "integer" ? 1 : "…";
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function indent(text: string, first = "  ", others = first): string[] {
+  return toSafeText(text)
+    .split("\n")
+    .map((line, index) => (index === 0 ? first : others) + line);
+}

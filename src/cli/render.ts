@@ -1,0 +1,117 @@
+import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
+import { renderAnswers, renderCall, renderRequest, renderResume } from "./render-request.ts";
+import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
+import { note, type Screen } from "./screen.ts";
+
+/** Shows what happens, as it happens. */
+export interface Renderer {
+  show: (event: RuntimeEvent) => void;
+  /**
+   * Says how the run ended.
+   *
+   * @param carried flags that a printed command repeats
+   * @param isAsked true when the question was shown already
+   */
+  finish: (end: RunEnd, carried: string, isAsked: boolean) => void;
+}
+
+/** One event a line, and nothing else. */
+export function createJsonRenderer(screen: Screen): Renderer {
+  return {
+    show: (event) => screen.out.write(toJsonLine(event)),
+    finish: () => undefined,
+  };
+}
+
+/** The model's text and the question on `out`, progress on `err`. */
+export function createTextRenderer(screen: Screen): Renderer {
+  const started = new Map<string, { tool: string; at: number }>();
+  let text = "";
+  let shownThread: string | undefined;
+  let hasSpoken = false;
+  const { colors } = screen.err;
+  const endLine = () => {
+    if (text !== "" && !text.endsWith("\n")) screen.out.write("\n");
+    text = "";
+  };
+  const say = (line: string) => {
+    endLine();
+    note(screen, line);
+  };
+  return {
+    show: (event) => {
+      switch (event.type) {
+        case "run-start":
+          hasSpoken = false;
+          if (event.thread === shownThread) break;
+          shownThread = event.thread;
+          say(colors.dim(`thread ${event.thread}`));
+          say(colors.dim(`model ${toSafeLine(event.model)} (${toSafeLine(event.modelReason)})`));
+          break;
+        case "skill-loaded":
+          say(`${colors.cyan("●")} skill ${toSafeLine(event.name)} loaded (${event.tokens} tokens)`);
+          break;
+        case "skill-drifted":
+          say(
+            colors.yellow(
+              `! skill ${toSafeLine(event.name)} changed on disk after it was loaded: ${toSafeLine(event.path)}`,
+            ),
+          );
+          break;
+        case "model-start":
+          endLine();
+          break;
+        case "text-delta":
+          hasSpoken ||= event.text.trim() !== "";
+          text += event.text;
+          screen.out.write(toSafeText(event.text));
+          break;
+        case "model-end":
+          endLine();
+          break;
+        case "tool-start":
+          started.set(event.id, { tool: event.tool, at: Date.now() });
+          say(renderCall(event.tool, event.input));
+          break;
+        case "tool-end": {
+          const begun = started.get(event.id);
+          const time = begun ? `${((Date.now() - begun.at) / 1000).toFixed(1)} s` : "";
+          const which = started.size > 1 ? ` ${event.tool}` : "";
+          started.delete(event.id);
+          const failure = event.status === "error" ? ` ${toSafeLine(event.output)}` : "";
+          const mark = event.status === "error" ? colors.red("✗") : colors.green("✓");
+          say(`${mark}${which} ${time}${failure}`.trimEnd());
+          break;
+        }
+        case "tool-denied":
+          say(`${colors.red("✗")} ${toSafeLine(event.tool)} refused: ${toSafeLine(event.reason, 500)}`);
+          break;
+        case "notice":
+          say(colors.yellow(`! ${toSafeLine(event.text, 500)}`));
+          break;
+      }
+    },
+    finish: (end, carried, isAsked) => {
+      endLine();
+      // A streamed answer is on the screen already; one that no model gave in this run is not.
+      if (end.status === "finished" && end.answer !== undefined && !hasSpoken) {
+        screen.out.write(`${toSafeText(end.answer)}\n`);
+      }
+      showEnd(end, screen, carried, isAsked);
+    },
+  };
+}
+
+function showEnd(end: RunEnd, screen: Screen, carried: string, isAsked: boolean): void {
+  const { colors } = screen.err;
+  if (end.status === "waiting" && end.request) {
+    if (!isAsked) screen.out.write(renderRequest(end.request, screen.out.colors));
+    screen.out.write(renderAnswers(end.thread, end.request, carried));
+  }
+  if (end.error) note(screen, colors.red(`skillgraph: ${toSafeLine(end.error.message, 2000)}`));
+  if (end.status === "stopped")
+    note(screen, colors.yellow(`Stopped: ${toSafeLine(end.stop?.reason ?? "before its end", 500)}`));
+  if (end.status === "stopped" || end.status === "failed") {
+    note(screen, `The thread is kept. Go on with: ${renderResume(end.thread, carried)}`);
+  }
+}

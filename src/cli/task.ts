@@ -1,0 +1,106 @@
+import { isUtf8 } from "node:buffer";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { SkillgraphError } from "../errors.ts";
+import type { Catalog } from "../skills/catalog.ts";
+
+/** Largest file that `@file` adds, in bytes. */
+const FILE_LIMIT = 256 * 1024;
+const SKILL_COMMAND = /^\/([\p{L}\p{N}\p{M}-]+)(?=\s|$)/u;
+
+/**
+ * Reads the task: the words joined, or standard input for `-` or no words at all. `@file` adds the content of a
+ * file to the words, `@@name` is a plain `@name`; standard input is taken as it is.
+ *
+ * @param words what was typed
+ * @param input where the task may come from; undefined when that is a terminal
+ * @throws SkillgraphError `usage` when there is no task or a file cannot be added
+ */
+export async function readTask(words: string[], input: Readable | undefined): Promise<string> {
+  const fromInput = words.length === 0 || (words.length === 1 && words[0] === "-");
+  if (!fromInput) return addFiles(words);
+  const task = input ? (await readText(input)).trim() : "";
+  if (task !== "") return task;
+  throw new SkillgraphError(
+    "usage",
+    'There is no task. Give it as words, for example: skillgraph run "sort inbox".',
+  );
+}
+
+/** The words of a task, with the content of each `@file` after them. */
+export function addFiles(words: string[], folder: string = process.cwd()): string {
+  const files = new Map<string, string>();
+  const addFile = (name: string): string => {
+    files.set(name, readFile(name, folder));
+    return `@${name}`;
+  };
+  const text = words
+    .map((word) => {
+      // A name with blanks is one word when it was quoted for itself.
+      if (/^@[^@]/.test(word) && existsSync(resolve(folder, word.slice(1)))) return addFile(word.slice(1));
+      return word.replace(/(?<![^\s])@(\S+)/g, (whole, name: string) => {
+        if (name.startsWith("@")) return name;
+        const bare = name.replace(/[.,;:!?)"'\]]+$/, "");
+        if (bare === "" || existsSync(resolve(folder, name))) return bare === "" ? whole : addFile(name);
+        return addFile(bare) + name.slice(bare.length);
+      });
+    })
+    .join(" ")
+    .trim();
+  if (text === "") throw new SkillgraphError("usage", "The task is empty.");
+  return [text, ...[...files].map(([name, content]) => toBlock(name, content))].join("\n\n");
+}
+
+/**
+ * Refuses a task that begins with `/name` when there is no such skill. The library takes it as text; on a
+ * command line it is a typing mistake, unless a file has that name.
+ *
+ * @throws SkillgraphError `skill-unknown`
+ */
+export function checkSkillCommand(task: string, catalog: Pick<Catalog, "get" | "nearest" | "skills">): void {
+  const name = SKILL_COMMAND.exec(task)?.[1];
+  if (name === undefined || catalog.get(name) || existsSync(`/${name}`)) return;
+  throw toUnknownSkill(name, catalog);
+}
+
+/** The error for a skill that is not there, with the names that are near. */
+export function toUnknownSkill(name: string, catalog: Pick<Catalog, "nearest" | "skills">): SkillgraphError {
+  const nearest = catalog.nearest(name);
+  const known = catalog.skills.slice(0, 10).map((skill) => skill.name);
+  const more = catalog.skills.length > known.length ? ", …" : "";
+  const choices =
+    nearest.length > 0 ? `Nearest: ${nearest.join(", ")}` : `Known skills: ${known.join(", ")}${more}`;
+  return new SkillgraphError("skill-unknown", `No skill named "${name}". ${choices}. See: skillgraph list.`);
+}
+
+async function readText(input: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
+  return decode(Buffer.concat(chunks), "Standard input");
+}
+
+function readFile(name: string, folder: string): string {
+  const path = isAbsolute(name) ? name : resolve(folder, name);
+  const fail = (why: string) =>
+    new SkillgraphError("usage", `@${name}: ${why}. Write @@${name} for the plain word "@${name}".`);
+  if (!existsSync(path)) throw fail(`no file "${path}"`);
+  const facts = statSync(path);
+  if (!facts.isFile()) throw fail(`"${path}" is no file`);
+  if (facts.size > FILE_LIMIT) {
+    throw fail(`${facts.size} bytes are too many to add, at most ${FILE_LIMIT}; name the file without the @`);
+  }
+  return decode(readFileSync(path), `@${name}`);
+}
+
+function decode(bytes: Buffer, what: string): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8").replace(/^\uFEFF/, "");
+  throw new SkillgraphError("usage", `${what} is no UTF-8 text.`);
+}
+
+/** A fence longer than any in the content, so that the content cannot end it. */
+function toBlock(name: string, content: string): string {
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `File ${JSON.stringify(name)}:\n${fence}\n${content.replace(/\n$/, "")}\n${fence}`;
+}

@@ -1,0 +1,67 @@
+import { AIMessage } from "@langchain/core/messages";
+import { END } from "@langchain/langgraph";
+import type { PendingCall, State } from "./state.ts";
+
+/** Labels and targets: LangGraph Studio and `skillgraph graph` draw them. */
+export const routePaths = {
+  "a skill is wanted": "load-skill",
+  "a person must agree": "review",
+  "nothing to load": "act",
+} as const;
+
+export const actPaths = {
+  "calls to run": "observe",
+  "a person must decide": "review",
+  answered: END,
+} as const;
+
+export const observePaths = {
+  "more to run": "observe",
+  "a person must decide": "review",
+  "results are in": "route",
+  stopped: END,
+} as const;
+
+export const reviewPaths = {
+  "load it": "load-skill",
+  decided: "observe",
+  declined: "route",
+  "ask again": "review",
+  stopped: END,
+} as const;
+
+const waits = (call: PendingCall) =>
+  call.status === "ask" || call.status === "question" || call.status === "unknown";
+const moves = (call: PendingCall) =>
+  call.status === "ready" || call.status === "settled" || call.status === "load";
+
+/** Calls that a person must decide, in the order of the model's request. */
+export function waitingCalls(state: Pick<State, "calls">): PendingCall[] {
+  return state.calls.filter(waits);
+}
+
+export function afterRoute(state: State): keyof typeof routePaths {
+  if (state.wanted.some((wanted) => wanted.consent !== undefined)) return "a person must agree";
+  return state.wanted.length > 0 ? "a skill is wanted" : "nothing to load";
+}
+
+export function afterAct(state: State): keyof typeof actPaths {
+  const last = state.messages.at(-1);
+  if (!last || !AIMessage.isInstance(last) || !last.tool_calls?.length) return "answered";
+  // Everything is asked before anything runs: one list, in order, and a later approval never reorders effects.
+  return state.calls.some(waits) ? "a person must decide" : "calls to run";
+}
+
+export function afterObserve(state: State): keyof typeof observePaths {
+  if (state.calls.some(waits)) return "a person must decide";
+  if (state.calls.some(moves)) return "more to run";
+  return state.stop ? "stopped" : "results are in";
+}
+
+export function afterReview(state: State): keyof typeof reviewPaths {
+  if (state.stop) return "stopped";
+  if (state.reviewErrors.length > 0 || state.calls.some(waits)) return "ask again";
+  if (state.wanted.some((wanted) => wanted.consent !== undefined)) return "ask again";
+  if (state.calls.some(moves)) return "decided";
+  return state.wanted.length > 0 ? "load it" : "declined";
+}

@@ -1,0 +1,46 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+
+/** What happens during a run, as it happens. Streamed as LangGraph custom events. */
+export type GraphEvent =
+  | { type: "skill-routed"; names: string[]; method: "person" | "model"; candidates: number; reason: string }
+  | {
+      type: "skill-loaded";
+      name: string;
+      path: string;
+      digest: string;
+      tokens: number;
+      chosenBy: "person" | "model";
+    }
+  | { type: "skill-drifted"; name: string; path: string }
+  | { type: "model-start"; model: string }
+  | { type: "text-delta"; text: string }
+  | { type: "model-end"; model: string; calls: number; inputTokens?: number; outputTokens?: number }
+  | { type: "tool-start"; id: string; tool: string; input: Record<string, unknown> }
+  | { type: "tool-end"; id: string; tool: string; status: "success" | "error"; output: string }
+  | { type: "tool-denied"; id: string; tool: string; reason: string }
+  | { type: "review-closed"; request: string }
+  | { type: "notice"; text: string };
+
+/** Sends an event to whoever watches the run; nobody has to. */
+export function emitEvent(config: LangGraphRunnableConfig, event: GraphEvent): void {
+  config.writer?.(event);
+}
+
+/** True for an event of ours; a caller's own tool may stream other things. */
+export function isGraphEvent(value: unknown): value is GraphEvent {
+  return typeof value === "object" && value !== null && "type" in value && types.has(String(value.type));
+}
+
+const types = new Set<string>([
+  "skill-routed",
+  "skill-loaded",
+  "skill-drifted",
+  "model-start",
+  "text-delta",
+  "model-end",
+  "tool-start",
+  "tool-end",
+  "tool-denied",
+  "review-closed",
+  "notice",
+] satisfies GraphEvent["type"][]);

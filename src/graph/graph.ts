@@ -1,0 +1,40 @@
+import { START, StateGraph } from "@langchain/langgraph";
+import {
+  actPaths,
+  afterAct,
+  afterObserve,
+  afterReview,
+  afterRoute,
+  observePaths,
+  reviewPaths,
+  routePaths,
+} from "./edges.ts";
+import { createActNode } from "./nodes/act.ts";
+import { createLoadSkillNode } from "./nodes/load-skill.ts";
+import { createObserveNode } from "./nodes/observe.ts";
+import { createReviewNode } from "./nodes/review.ts";
+import { createRouteNode } from "./nodes/route.ts";
+import type { GraphParts } from "./parts.ts";
+import { contextSchema, inputSchema, stateChannels, stateSchema } from "./state.ts";
+
+/** The graph: one loop over plain nodes. Compile it with {@link compileGraph} of `compile.ts`. */
+export function createGraph(parts: GraphParts) {
+  const builder = new StateGraph({ state: stateSchema, input: inputSchema, context: contextSchema });
+  Object.assign(builder.channels, stateChannels());
+  return builder
+    .addNode("route", createRouteNode(parts), about("Decides which skills to load, and lists the others."))
+    .addNode("load-skill", createLoadSkillNode(parts), about("Reads a chosen skill and makes it active."))
+    .addNode("act", createActNode(parts), about("Makes exactly one model call."))
+    .addNode("observe", createObserveNode(parts), about("Runs the allowed calls and records their results."))
+    .addNode("review", createReviewNode(parts), about("Waits for a person; nothing else does."))
+    .addEdge(START, "route")
+    .addEdge("load-skill", "act")
+    .addConditionalEdges("route", afterRoute, routePaths)
+    .addConditionalEdges("act", afterAct, actPaths)
+    .addConditionalEdges("observe", afterObserve, observePaths)
+    .addConditionalEdges("review", afterReview, reviewPaths);
+}
+
+function about(description: string) {
+  return { metadata: { description } };
+}

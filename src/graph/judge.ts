@@ -1,0 +1,113 @@
+import { toMessage } from "../errors.ts";
+import { type Decision, decideCall, type Policy } from "../permissions/decide.ts";
+import { toGrant } from "../permissions/rule.ts";
+import type { Catalog } from "../skills/catalog.ts";
+import type { Tool } from "../tools/tool.ts";
+import { parseInput, type Toolbox } from "../tools/toolbox.ts";
+import type { GraphParts } from "./parts.ts";
+import type { ActiveSkill, PendingCall } from "./state.ts";
+
+/** A call as the wire handed it over. `fault` says why it cannot be carried out at all. */
+export interface RequestedCall {
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+  fault?: string;
+}
+
+/** What a verdict depends on besides the call. */
+export interface Bench {
+  parts: Pick<GraphParts, "toolbox" | "policy" | "outputFolder">;
+  catalog: Catalog;
+  active: ActiveSkill[];
+}
+
+/** Turns what the model requested into pending calls: each will run, be asked, be loaded or is settled. */
+export function judgeCalls(calls: RequestedCall[], bench: Bench): PendingCall[] {
+  return calls.map((call) => judgeCall(call, bench));
+}
+
+/**
+ * The policy's verdict on a call whose input fits its tool. For a call that a person approved the mode does not
+ * count: it says what becomes of questions, and this one is answered.
+ */
+export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, approved = false): Decision {
+  const policy = toPolicy(bench);
+  if (approved) policy.mode = "ask";
+  const target = tool.target(input, policy);
+  const grants = bench.active.map((skill) => toGrant(skill.name, skill.allowedTools, skill.disallowedTools));
+  return decideCall(policy, grants, { tool: tool.name, target });
+}
+
+function toPolicy({ parts, catalog, active }: Bench): Policy {
+  return {
+    ...parts.policy,
+    skillFolders: [...new Set([...catalog.skills, ...active].map((skill) => skill.directory))],
+    readableFolders: [...active.map((skill) => skill.directory), parts.outputFolder],
+  };
+}
+
+function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
+  const settled = (result: string): PendingCall => ({
+    id: call.id,
+    tool: call.name,
+    input: call.input,
+    status: "settled",
+    reason: result,
+    result,
+    failed: true,
+  });
+  if (call.fault) return settled(call.fault);
+  const tool = bench.parts.toolbox.get(call.name);
+  if (!tool) return settled(explainUnknownTool(call.name, bench.parts.toolbox, bench.catalog));
+  const parsed = parseInput(tool, call.input);
+  if (!parsed.ok) return settled(parsed.message);
+  const pending = { id: call.id, tool: tool.name, input: parsed.input as Record<string, unknown> };
+  if (tool.name === "Skill") return judgeSkillCall(pending, settled, bench.catalog);
+  let decision: Decision;
+  try {
+    decision = decidePendingCall(tool, parsed.input, bench);
+  } catch (error) {
+    return settled(toMessage(error));
+  }
+  if (decision.verdict === "deny") return { ...settled(`Not allowed: ${decision.reason}`), ...pending };
+  if (tool.name === "AskUser") return judgeQuestion(pending, bench.parts.policy.mode);
+  const status = decision.verdict === "allow" ? "ready" : "ask";
+  return { ...pending, status, reason: decision.reason };
+}
+
+/** A question waits for a person in every mode but `deny`, which promises that nobody is waited for. */
+function judgeQuestion(
+  pending: Pick<PendingCall, "id" | "tool" | "input">,
+  mode: Policy["mode"],
+): PendingCall {
+  if (mode !== "deny") return { ...pending, status: "question", reason: "the model asks a person" };
+  const result = "Nobody is here to answer. Go on without, or say what is missing.";
+  return { ...pending, status: "settled", reason: "questions are refused", result, failed: true };
+}
+
+function judgeSkillCall(
+  pending: Pick<PendingCall, "id" | "tool" | "input">,
+  settled: (result: string) => PendingCall,
+  catalog: Catalog,
+): PendingCall {
+  const name = String(pending.input.name ?? "");
+  const skill = catalog.get(name);
+  if (skill?.modelInvocable) return { ...pending, status: "load", reason: "the model asks for a skill" };
+  if (skill) return { ...settled(`Only a person can load "${name}", by typing /${name}.`), ...pending };
+  return { ...settled(explainUnknownSkill(name, catalog)), ...pending };
+}
+
+/** One line for a name that is no skill, with the nearest names. */
+export function explainUnknownSkill(name: string, catalog: Catalog): string {
+  const nearest = catalog.nearest(name);
+  const known = nearest.length > 0 ? nearest : catalog.skills.slice(0, 20).map((skill) => skill.name);
+  if (known.length === 0) return `No skill named "${name}". There are no skills here.`;
+  return `No skill named "${name}". ${nearest.length > 0 ? "Nearest" : "Known skills"}: ${known.join(", ")}.`;
+}
+
+function explainUnknownTool(name: string, toolbox: Toolbox, catalog: Catalog): string {
+  if (catalog.get(name)) return `"${name}" is a skill, not a tool. Load it with Skill {"name": "${name}"}.`;
+  const tools = toolbox.list().map((tool) => tool.name);
+  return `No tool named "${name}". Tools: ${tools.join(", ")}.`;
+}

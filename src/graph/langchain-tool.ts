@@ -1,0 +1,33 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { getConfig } from "@langchain/langgraph";
+import { z } from "zod";
+import type { Tool } from "../tools/tool.ts";
+
+/**
+ * A caller's LangChain tool under our contract, and so under the same permissions: unlisted, it asks. Nothing is
+ * known of its effects, so it runs alone and never twice.
+ */
+export function fromLangChainTool(tool: StructuredToolInterface): Tool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    // Its own schema checks the input when it is invoked; a model is shown that schema.
+    input: z.record(z.string(), z.unknown()),
+    jsonSchema: toJsonSchema(tool.schema) as Record<string, unknown>,
+    target: () => ({ kind: "none" }),
+    readOnly: false,
+    idempotent: false,
+    mayPause: true,
+    run: async (input) => toText(await tool.invoke(input as Record<string, unknown>, getConfig())),
+  };
+}
+
+function toText(result: unknown): string {
+  const content = isMessage(result) ? result.content : result;
+  return typeof content === "string" ? content : JSON.stringify(content ?? null);
+}
+
+function isMessage(value: unknown): value is { content: unknown } {
+  return typeof value === "object" && value !== null && "content" in value;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import type { UsageMetadata } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { z } from "zod";
+import { collectTurn } from "../../model/collect.ts";
+import { collectIds, toToolDefinition } from "../../model/wire.ts";
+import type { Catalog } from "../../skills/catalog.ts";
+import { renderListing } from "../../skills/listing.ts";
+import { createSkillTool } from "../../tools/skill.ts";
+import type { Tool } from "../../tools/tool.ts";
+import { emitEvent } from "../events.ts";
+import { judgeCalls } from "../judge.ts";
+import type { GraphParts } from "../parts.ts";
+import { renderPrompt } from "../prompt.ts";
+import { readRun } from "../run.ts";
+import type { State, StateUpdate } from "../state.ts";
+
+/** How much of the catalog's budget the list of permitted names may take. */
+const MAX_SHARE_OF_CHOICES = 0.25;
+
+/** Makes exactly one model call and judges what it requests. Runs nothing. */
+export function createActNode(parts: GraphParts) {
+  return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
+    const catalog = parts.catalog();
+    const model = await parts.chooseModel(state.active.findLast((skill) => skill.model)?.model);
+    if (model.diagnostic) emitEvent(config, { type: "notice", text: model.diagnostic });
+    emitEvent(config, { type: "model-start", model: model.name });
+    const definitions = describeTools(parts, catalog);
+    const bound = model.chat.bindTools?.(definitions) ?? model.chat;
+    const prompt = renderPrompt(state, parts.systemPrompt, parts.historyBudget);
+    const turn = await collectTurn(bound, prompt, config, {
+      onText: (text) => emitEvent(config, { type: "text-delta", text }),
+      usedIds: collectIds(state.messages),
+    });
+    // The delta channel gives no ids, and a server may send none.
+    turn.message.id ??= randomUUID();
+    const tokens = readTokens(turn.message.usage_metadata);
+    emitEvent(config, { type: "model-end", model: model.name, calls: turn.calls.length, ...tokens });
+    if (turn.cut && turn.calls.length === 0) {
+      emitEvent(config, { type: "notice", text: "The answer was cut off before its end." });
+    }
+    const calls = judgeCalls(turn.calls, { parts, catalog, active: state.active });
+    return {
+      messages: [turn.message],
+      calls,
+      ...count(state, config, calls.length > 0 && calls.every(isFaulty), tokens),
+    };
+  };
+}
+
+/** The tools as the model sees them; the `Skill` tool holds the catalog within its budget. */
+function describeTools(parts: GraphParts, catalog: Catalog) {
+  const offered = catalog.skills.filter((skill) => skill.modelInvocable);
+  const names = offered.map((skill) => skill.name);
+  const namesSize = JSON.stringify(names).length;
+  // The choices repeat the listing's names, so they count too, and give way when there are many.
+  const choices = namesSize <= parts.listingBudget * MAX_SHARE_OF_CHOICES ? names : [];
+  const budget = parts.listingBudget - (choices.length > 0 ? namesSize : 0);
+  const skillTool = createSkillTool(renderListing(offered, budget).text, choices);
+  return parts.toolbox
+    .list()
+    .filter((tool) => tool.name !== "Skill" || offered.length > 0)
+    .map((tool) => describeTool(tool.name === "Skill" ? skillTool : tool));
+}
+
+function describeTool(tool: Tool) {
+  const schema = tool.jsonSchema ?? (z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>);
+  return toToolDefinition(tool.name, tool.description, schema);
+}
+
+function isFaulty(call: { status: string; failed?: boolean | undefined }): boolean {
+  return call.status === "settled" && call.failed === true;
+}
+
+function readTokens(usage: UsageMetadata | undefined): { inputTokens?: number; outputTokens?: number } {
+  return usage ? { inputTokens: usage.input_tokens, outputTokens: usage.output_tokens } : {};
+}
+
+function count(
+  state: State,
+  config: LangGraphRunnableConfig,
+  faulty: boolean,
+  tokens: { inputTokens?: number; outputTokens?: number },
+): Pick<StateUpdate, "run" | "usage"> {
+  const { life } = readRun(config);
+  const before = state.run.life === life ? state.run : { modelCalls: 0, faultyTurns: 0 };
+  return {
+    run: { life, modelCalls: before.modelCalls + 1, faultyTurns: faulty ? before.faultyTurns + 1 : 0 },
+    usage: {
+      modelCalls: state.usage.modelCalls + 1,
+      inputTokens: state.usage.inputTokens + (tokens.inputTokens ?? 0),
+      outputTokens: state.usage.outputTokens + (tokens.outputTokens ?? 0),
+    },
+  };
+}

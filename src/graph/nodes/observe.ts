@@ -1,0 +1,115 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { toMessage } from "../../errors.ts";
+import type { Catalog } from "../../skills/catalog.ts";
+import { parseInput } from "../../tools/toolbox.ts";
+import { needsMark, nextBatch } from "../batch.ts";
+import { emitEvent } from "../events.ts";
+import { decidePendingCall } from "../judge.ts";
+import type { GraphParts } from "../parts.ts";
+import { readRun } from "../run.ts";
+import { type CallOutcome, createCallRunner } from "../run-call.ts";
+import type { PendingCall, State, StateUpdate, Stop, WantedSkill } from "../state.ts";
+import { toToolMessage } from "../tool-message.ts";
+
+/** Turns without one usable call after which a run stops: more of the same has not helped before. */
+const MAX_FAULTY_TURNS = 5;
+
+/**
+ * Writes the results of calls that need no running, then runs the next batch. A call that must not run twice is
+ * first marked as begun: the node returns, the mark is checkpointed, and the next pass runs the call.
+ */
+export function createObserveNode(parts: GraphParts) {
+  const runCall = createCallRunner(parts);
+  return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
+    const { life } = readRun(config);
+    const catalog = parts.catalog();
+    const calls = state.calls.map((call) => judgeAgain(call, state, parts, catalog));
+    const settled = calls.filter((call) => call.status === "settled");
+    reportDenied(settled, state, config);
+    const batch = nextBatch(calls, parts.toolbox);
+    const marked = batch.filter((call) => needsMark(call, parts.toolbox)).map((call) => call.id);
+    const outcomes =
+      marked.length > 0 ? [] : await Promise.all(batch.map((call) => runCall(call, state.active, config)));
+    const after = calls.map((call) => toNext(call, marked, life, outcomes));
+    const results = after.filter((call, index) => call.status === "done" && calls[index]?.status !== "done");
+    const wanted = calls.filter((call) => call.status === "load").map(toWanted);
+    const isComplete = after.every((call) => call.status === "done");
+    return {
+      calls: after,
+      messages: results.filter((call) => call.result !== undefined).map(toToolMessage),
+      ...(wanted.length > 0 ? { wanted: [...state.wanted, ...wanted] } : {}),
+      ...(isComplete ? { stop: findStop(state, parts) } : {}),
+    };
+  };
+}
+
+/** A rule may have been added since the verdict: a deny wins always, an ask unless a person said yes. */
+function judgeAgain(call: PendingCall, state: State, parts: GraphParts, catalog: Catalog): PendingCall {
+  // One that was begun is past judging: it ran, or may have, and only its outcome is in question.
+  if (call.status !== "ready" || call.life !== undefined) return call;
+  const tool = parts.toolbox.get(call.tool);
+  const parsed = tool && parseInput(tool, call.input);
+  if (!tool || !parsed?.ok) return call;
+  const refuse = (reason: string): PendingCall => ({
+    ...call,
+    status: "settled",
+    reason,
+    result: reason,
+    failed: true,
+  });
+  try {
+    const bench = { parts, catalog, active: state.active };
+    const decision = decidePendingCall(tool, parsed.input, bench, call.approved);
+    if (decision.verdict === "deny") return refuse(`Not allowed: ${decision.reason}`);
+    if (decision.verdict === "ask" && !call.approved)
+      return { ...call, status: "ask", reason: decision.reason };
+    return call;
+  } catch (error) {
+    return refuse(toMessage(error));
+  }
+}
+
+function toNext(call: PendingCall, marked: string[], life: string, outcomes: CallOutcome[]): PendingCall {
+  if (call.status === "settled" || call.status === "load") return { ...call, status: "done" };
+  if (marked.includes(call.id)) return { ...call, life };
+  const outcome = outcomes.find(({ id }) => id === call.id);
+  if (!outcome) return call;
+  if (outcome.status === "unknown") {
+    return { ...call, status: "unknown", reason: "it was begun, and the run ended before its end was seen" };
+  }
+  return {
+    ...call,
+    status: "done",
+    result: withNote(call, outcome.text),
+    failed: outcome.status === "error",
+  };
+}
+
+/** The history keeps the call as the model wrote it, so the result says what really ran. */
+function withNote(call: PendingCall, text: string): string {
+  return call.edited ? `The person changed the call to ${JSON.stringify(call.input)}.\n${text}` : text;
+}
+
+function toWanted(call: PendingCall): WantedSkill {
+  return {
+    name: String(call.input.name ?? ""),
+    arguments: String(call.input.arguments ?? ""),
+    chosenBy: "model",
+    callId: call.id,
+  };
+}
+
+function reportDenied(settled: PendingCall[], state: State, config: LangGraphRunnableConfig): void {
+  for (const { id, tool, reason, failed } of settled) {
+    const isNew = !state.messages.some((message) => message.id === `result-${id}`);
+    if (failed && isNew) emitEvent(config, { type: "tool-denied", id, tool, reason });
+  }
+}
+
+function findStop(state: State, parts: GraphParts): Stop | null {
+  if (state.run.faultyTurns >= MAX_FAULTY_TURNS) {
+    return { code: "faulty-calls", reason: `${MAX_FAULTY_TURNS} turns in a row held no call that could run` };
+  }
+  if (state.run.modelCalls < parts.maxSteps) return null;
+  return { code: "step-limit", reason: `the limit of ${parts.maxSteps} model calls is reached` };
+}

@@ -1,0 +1,114 @@
+import { AIMessage, type ToolMessage } from "@langchain/core/messages";
+import { interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
+import { waitingCalls } from "../edges.ts";
+import { emitEvent } from "../events.ts";
+import type { GraphParts } from "../parts.ts";
+import { type ItemDecision, readReply } from "../reply.ts";
+import { toReviewRequest } from "../request.ts";
+import type { PendingCall, State, StateUpdate } from "../state.ts";
+import { toToolMessage } from "../tool-message.ts";
+
+/**
+ * The only place that waits for a person. The node starts again from its first line when the answer comes, so
+ * nothing has an effect before the question.
+ */
+export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy">) {
+  return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
+    const request = toReviewRequest(state);
+    const isConsent = request.items[0]?.kind === "skill";
+    // Calls that would ask are refused before they come here; what still waits in this mode keeps waiting.
+    const reply: unknown = isConsent && parts.policy.mode === "deny" ? false : interrupt(request);
+    const read = readReply(reply, request.items);
+    if ("errors" in read) return { reviewErrors: read.errors };
+    const update = isConsent
+      ? settleConsent(state, read.decisions[0]!)
+      : settleCalls(state, read.decisions, parts.toolbox);
+    if (!update.reviewErrors?.length) emitEvent(config, { type: "review-closed", request: request.id });
+    return update;
+  };
+}
+
+function settleCalls(state: State, decisions: ItemDecision[], toolbox: Toolbox): StateUpdate {
+  const waiting = waitingCalls(state).slice(0, decisions.length);
+  const errors: string[] = [];
+  const settled = new Map<string, PendingCall>();
+  for (const [index, call] of waiting.entries()) {
+    const result = settleCall(call, decisions[index]!, toolbox);
+    if ("error" in result) errors.push(result.error);
+    else settled.set(call.id, result);
+  }
+  // A reply is taken whole or not at all: half of it would leave the person guessing which half.
+  if (errors.length > 0) return { reviewErrors: errors };
+  return { calls: state.calls.map((call) => settled.get(call.id) ?? call), reviewErrors: [] };
+}
+
+function settleCall(
+  call: PendingCall,
+  decision: ItemDecision,
+  toolbox: Toolbox,
+): PendingCall | { error: string } {
+  const settle = (result: string, failed: boolean): PendingCall => ({
+    ...call,
+    status: "settled",
+    reason: failed ? "the person said no" : "the person answered",
+    result,
+    failed,
+  });
+  const { life: _life, ...fresh } = call;
+  switch (decision.type) {
+    case "approve":
+      return { ...fresh, status: "ready", approved: true, reason: "approved by the person" };
+    case "edit": {
+      const tool = toolbox.get(call.tool);
+      const parsed = tool && parseInput(tool, decision.args);
+      if (!parsed?.ok) return { error: parsed?.message ?? `The tool "${call.tool}" is not there any more.` };
+      const input = parsed.input as Record<string, unknown>;
+      return {
+        ...fresh,
+        input,
+        edited: true,
+        status: "ready",
+        approved: true,
+        reason: "changed by the person",
+      };
+    }
+    case "reject":
+      return settle(toRefusal(call, decision.message), true);
+    case "respond":
+      return settle(toAnswer(call, decision.value), false);
+  }
+}
+
+function toRefusal(call: PendingCall, message: string | undefined): string {
+  const said = message === undefined ? "" : ` They said: ${message}`;
+  if (call.status === "unknown") return `Begun, end unknown. The person chose to skip it.${said}`;
+  if (call.status === "question") return `The person did not answer.${said}`;
+  return `The person refused this call. Do not try it another way.${said}`;
+}
+
+function toAnswer(call: PendingCall, value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return call.status === "unknown" ? `The person reports that it happened, with this result: ${text}` : text;
+}
+
+function settleConsent(state: State, decision: ItemDecision): StateUpdate {
+  const index = state.wanted.findIndex((wanted) => wanted.consent !== undefined);
+  const asked = state.wanted[index]!;
+  const others = state.wanted.filter((wanted) => wanted !== asked);
+  if (decision.type === "approve") {
+    const { consent: _consent, ...agreed } = asked;
+    return { wanted: state.wanted.with(index, { ...agreed, agreed: true }), reviewErrors: [] };
+  }
+  const said =
+    decision.type === "reject" && decision.message !== undefined ? ` They said: ${decision.message}` : "";
+  const result = `The person does not want the skill "${asked.name}" loaded.${said}`;
+  if (asked.callId !== undefined) {
+    const message: ToolMessage = toToolMessage({ id: asked.callId, tool: "Skill", result, failed: true });
+    return { wanted: others, messages: [message], reviewErrors: [] };
+  }
+  const answer = new AIMessage(
+    `The skill "${asked.name}" was not loaded: ${asked.consent}, and the answer was no.`,
+  );
+  return { wanted: others, messages: [answer], stop: { code: "declined", reason: result }, reviewErrors: [] };
+}

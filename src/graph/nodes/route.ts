@@ -1,0 +1,109 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Catalog } from "../../skills/catalog.ts";
+import type { Skill } from "../../skills/schema.ts";
+import { hasDrifted } from "../../skills/snapshot.ts";
+import { emitEvent } from "../events.ts";
+import type { GraphParts } from "../parts.ts";
+import { readRun } from "../run.ts";
+import type { RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
+import { toToolMessage } from "../tool-message.ts";
+
+const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
+
+/** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */
+export function createRouteNode(parts: GraphParts) {
+  return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
+    const catalog = parts.refreshCatalog();
+    const { life } = readRun(config);
+    const isNewRun = state.run.life !== life;
+    if (isNewRun) reportDrift(state, config);
+    const update: StateUpdate = { stop: null, reviewErrors: [] };
+    if (isNewRun) update.run = { life, modelCalls: 0, faultyTurns: 0 };
+    const message = state.messages.at(-1);
+    const isNewMessage = isPersons(message) && message?.id !== state.decision?.messageId;
+    if (isNewMessage) Object.assign(update, cancelOpenCalls(state, config));
+    const wanted = isNewMessage ? readSlash(message, catalog) : state.wanted;
+    update.wanted = wanted.map((request) => withConsent(request, catalog, parts));
+    update.decision = toDecision(update.wanted, catalog, message, state.decision);
+    if (update.wanted.length > 0) {
+      const { names, candidates, reason } = update.decision;
+      const method = update.wanted[0]!.chosenBy;
+      emitEvent(config, { type: "skill-routed", names, method, candidates, reason });
+    }
+    return update;
+  };
+}
+
+/**
+ * The skill that a person named at the very start of a message, as `/name arguments` or `$name arguments`.
+ * The whole first word must be a skill's name: paths, URLs and unknown words are plain text.
+ */
+export function readSlash(message: BaseMessage | undefined, catalog: Pick<Catalog, "get">): WantedSkill[] {
+  const [, word, rest] = /^\s*[/$](\S+)(?:\s+([\s\S]*))?$/u.exec(message?.text ?? "") ?? [];
+  const skill = word === undefined ? undefined : catalog.get(word.normalize("NFC"));
+  if (!skill?.userInvocable) return [];
+  return [{ name: skill.name, arguments: (rest ?? "").trim(), chosenBy: "person" }];
+}
+
+function isPersons(message: BaseMessage | undefined): boolean {
+  return message !== undefined && HumanMessage.isInstance(message);
+}
+
+/** A new message while a question is open withdraws the question; strict servers want a result for each call. */
+function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUpdate {
+  const answered = new Set(
+    state.messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
+  );
+  const open = state.calls.filter((call) => !answered.has(call.id));
+  if (open.length === 0) return { calls: [] };
+  emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
+  return {
+    calls: [],
+    messages: open.map((call) => toToolMessage({ ...call, result: CANCELLED, failed: true })),
+  };
+}
+
+function withConsent(request: WantedSkill, catalog: Catalog, parts: GraphParts): WantedSkill {
+  const skill = catalog.get(request.name);
+  if (request.consent !== undefined || request.agreed || !skill) return request;
+  const why = findConsent(request, skill, parts.guesses);
+  if (why === undefined || parts.policy.mode === "allow") return request;
+  return { ...request, consent: why };
+}
+
+/** Loading grants permissions, so a guess and a stranger's skill need a person's word first. */
+function findConsent(request: WantedSkill, skill: Skill, guesses: boolean): string | undefined {
+  if (!skill.trusted) return `it comes from a folder that is not trusted: ${skill.source}`;
+  if (request.chosenBy === "model" && guesses) return "it was chosen from the words of the request alone";
+  return undefined;
+}
+
+function toDecision(
+  wanted: WantedSkill[],
+  catalog: Catalog,
+  message: BaseMessage | undefined,
+  previous: RouteDecision | null,
+): RouteDecision {
+  const method = wanted[0]?.chosenBy ?? "none";
+  const reasons = {
+    person: "named by the person",
+    model: "asked for by the model",
+    none: "no skill is asked for",
+  };
+  const messageId = isPersons(message) ? message?.id : previous?.messageId;
+  return {
+    method,
+    names: wanted.map((request) => request.name),
+    candidates: catalog.skills.length,
+    reason: reasons[method],
+    catalogDigest: catalog.digest,
+    ...(messageId === undefined ? {} : { messageId }),
+  };
+}
+
+function reportDrift(state: State, config: LangGraphRunnableConfig): void {
+  for (const { name, path, digest } of state.active) {
+    if (hasDrifted({ name, path }, digest)) emitEvent(config, { type: "skill-drifted", name, path });
+  }
+}

@@ -1,0 +1,35 @@
+import type { ResolvedModel } from "../model/resolve.ts";
+import type { Policy } from "../permissions/decide.ts";
+import type { Catalog } from "../skills/catalog.ts";
+import type { Toolbox } from "../tools/toolbox.ts";
+
+/** The policy as the runtime knows it; the graph adds the folders of the skills at each decision. */
+export type BasePolicy = Omit<Policy, "skillFolders" | "readableFolders">;
+
+/** A model for one call, and a word about it when the wanted one could not be had. */
+export interface ChosenModel extends ResolvedModel {
+  diagnostic?: string;
+}
+
+/** Everything the nodes need. Built by the runtime, wired in `graph.ts`. */
+export interface GraphParts {
+  /** Looks for changes; files that did not change are not read again. */
+  refreshCatalog: () => Catalog;
+  /** The catalog as it was last seen. */
+  catalog: () => Catalog;
+  toolbox: Toolbox;
+  /** The session's model, or the one that a skill's `model` maps to. */
+  chooseModel: (wanted: string | undefined) => Promise<ChosenModel>;
+  /** True when the session's model chooses skills from words alone, so that a person confirms. */
+  guesses: boolean;
+  policy: BasePolicy;
+  environment: Record<string, string>;
+  outputFolder: string;
+  systemPrompt: string;
+  /** Model calls of one run. */
+  maxSteps: number;
+  /** Characters of the catalog in the `Skill` tool's description. */
+  listingBudget: number;
+  /** Characters of history in one request. */
+  historyBudget: number;
+}

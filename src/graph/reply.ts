@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { DecisionType, ReviewItem } from "./request.ts";
+
+/** What a person decided on one item. */
+export type ItemDecision =
+  | { type: "approve" }
+  | { type: "edit"; args: Record<string, unknown> }
+  | { type: "reject"; message?: string }
+  | { type: "respond"; value: unknown };
+
+/** A reply, read: decisions for the first items in order, or why it cannot be used. */
+export type ReadReply = { decisions: ItemDecision[] } | { errors: string[] };
+
+/** Names of one decision in the dialects of clients: ours, Agent Inbox, langchain's middleware. */
+const TYPES = new Map<string, DecisionType>([
+  ["approve", "approve"],
+  ["approved", "approve"],
+  ["accept", "approve"],
+  ["yes", "approve"],
+  ["y", "approve"],
+  ["true", "approve"],
+  ["retry", "approve"],
+  ["edit", "edit"],
+  ["reject", "reject"],
+  ["rejected", "reject"],
+  ["deny", "reject"],
+  ["no", "reject"],
+  ["n", "reject"],
+  ["false", "reject"],
+  ["ignore", "reject"],
+  ["skip", "reject"],
+  ["respond", "respond"],
+  ["response", "respond"],
+  ["answer", "respond"],
+]);
+
+const record = z.record(z.string(), z.unknown());
+
+/**
+ * Reads a reply in any client's dialect: `{decisions: […]}` in either casing, a bare decision or list of them,
+ * `true`, `false`, `"approve"`, a bare string, or the bare values of a form. Never throws.
+ */
+export function readReply(raw: unknown, items: ReviewItem[]): ReadReply {
+  const replies = toList(unwrap(parseJson(raw, items)), items);
+  if (replies.length === 0) return { errors: [`The reply holds no decision; ${describe(items)}.`] };
+  if (replies.length > items.length) {
+    return { errors: [`The reply holds ${replies.length} decisions for ${items.length} item(s).`] };
+  }
+  if (replies.length === 1 && items.length > 1 && !isDecision(replies[0])) {
+    return { errors: [`A plain value cannot answer ${items.length} items at once; ${describe(items)}.`] };
+  }
+  const read = replies.map((reply, index) => readDecision(reply, items[index]!));
+  const errors = read.flatMap((result) => ("error" in result ? [result.error] : []));
+  if (errors.length > 0) return { errors };
+  return { decisions: read.flatMap((result) => ("error" in result ? [] : [result])) };
+}
+
+/** A form in a chat client sends JSON as text. What is no JSON, and a question's answer, stays as it was typed. */
+function parseJson(raw: unknown, items: ReviewItem[]): unknown {
+  if (typeof raw !== "string" || !/^\s*[{[]/.test(raw) || items[0]?.kind === "question") return raw;
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return raw;
+  }
+}
+
+/** Clients wrap a reply once more: `{resume: …}`, or the same reply by interrupt id. */
+function unwrap(raw: unknown): unknown {
+  const value = record.safeParse(raw).data;
+  return value && Object.keys(value).length === 1 && "resume" in value ? value.resume : raw;
+}
+
+function toList(reply: unknown, items: ReviewItem[]): unknown[] {
+  const value = record.safeParse(reply).data;
+  if (value && Array.isArray(value.decisions)) return value.decisions;
+  if (Array.isArray(reply) && reply.length > 0 && reply.every(isDecision)) return reply;
+  if (reply === undefined || reply === null) return [];
+  const byId = value && items.filter((item) => Object.hasOwn(value, item.id));
+  if (value && byId && byId.length > 0) return items.slice(0, byId.length).map((item) => value[item.id]);
+  return [reply];
+}
+
+function isDecision(reply: unknown): boolean {
+  const type = record.safeParse(reply).data?.type;
+  return typeof type === "string" && TYPES.has(type);
+}
+
+function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
+  const decision = isDecision(reply) ? readTyped(record.parse(reply)) : readBare(reply, item);
+  if ("error" in decision) return decision;
+  if (item.allowed.includes(decision.type)) return decision;
+  if (decision.type === "approve" && item.kind === "question") {
+    return { error: `"${item.description}" asks for an answer, not for an approval.` };
+  }
+  return { error: `"${decision.type}" is no decision for ${item.name}; choose ${item.allowed.join(", ")}.` };
+}
+
+function readTyped(reply: Record<string, unknown>): ItemDecision | { error: string } {
+  const type = TYPES.get(String(reply.type));
+  if (type === "approve") return { type };
+  if (type === "reject") {
+    const message = reply.message ?? reply.args;
+    return typeof message === "string" && message !== "" ? { type, message } : { type };
+  }
+  if (type === "edit") {
+    const action = record.safeParse(reply.edited_action ?? reply.editedAction ?? reply.args).data;
+    const args = record.safeParse(action?.args ?? action).data;
+    return args
+      ? { type, args }
+      : { error: "An edit needs edited_action.args, an object with the new arguments." };
+  }
+  const key = ["value", "message", "args", "answer", "response"].find((name) => reply[name] !== undefined);
+  return key === undefined
+    ? { error: "A response needs a message." }
+    : { type: "respond", value: reply[key] };
+}
+
+/** `false`, `0` and `""` are answers to a question, and a plain yes or no to everything else. */
+function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
+  if (item.kind === "question") return { type: "respond", value: reply };
+  const type = typeof reply === "boolean" || typeof reply === "string" ? TYPES.get(toWord(reply)) : undefined;
+  if (type === "approve" || type === "reject") return { type };
+  const args = record.safeParse(reply).data;
+  if (args && item.kind === "call") return { type: "edit", args };
+  if (typeof reply === "string" && reply.trim() !== "") {
+    return item.kind === "outcome" ? { type: "respond", value: reply } : { type: "reject", message: reply };
+  }
+  return {
+    error: `${JSON.stringify(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
+  };
+}
+
+function toWord(reply: string | boolean): string {
+  return String(reply).trim().toLowerCase();
+}
+
+function describe(items: ReviewItem[]): string {
+  return `send {"decisions":[…]} with one decision each for ${items.map((item) => `${item.name} (${item.id})`).join(", ")}`;
+}

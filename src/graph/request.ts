@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { waitingCalls } from "./edges.ts";
+import type { PendingCall, State } from "./state.ts";
+
+/** One thing a person decides. `form` is a JSON Schema of what may be sent back. */
+export interface ReviewItem {
+  kind: "call" | "question" | "outcome" | "skill";
+  /** The tool call's id, or the skill's name. */
+  id: string;
+  /** The tool, or the skill. */
+  name: string;
+  /** The active skill that led to it. */
+  skill?: string;
+  args: Record<string, unknown>;
+  description: string;
+  allowed: DecisionType[];
+  form?: Record<string, unknown>;
+}
+
+export type DecisionType = "approve" | "edit" | "reject" | "respond";
+
+/** An item in the shape and both casings that LangGraph Studio, agent-chat-ui and Agent Inbox read. */
+interface ActionRequest {
+  name: string;
+  args: Record<string, unknown>;
+  arguments: Record<string, unknown>;
+  description: string;
+}
+
+/** What the graph asks when it pauses. Plain JSON. */
+export interface ReviewRequest {
+  /** Ours and stable: the interrupt's own id changes with every pass. */
+  id: string;
+  items: ReviewItem[];
+  /** Why the last reply could not be used. */
+  errors?: string[];
+  action_requests: ActionRequest[];
+  actionRequests: ActionRequest[];
+  review_configs: {
+    action_name: string;
+    allowed_decisions: DecisionType[];
+    args_schema?: Record<string, unknown>;
+  }[];
+  reviewConfigs: {
+    actionName: string;
+    allowedDecisions: DecisionType[];
+    argsSchema?: Record<string, unknown>;
+  }[];
+}
+
+type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors">;
+
+/** The open request of a state: a skill to agree to, alone, or every call that waits, in order. */
+export function toReviewRequest(state: RequestState): ReviewRequest {
+  const consent = state.wanted.find((wanted) => wanted.consent !== undefined);
+  const waiting = waitingCalls(state);
+  const skill = state.active.at(-1)?.name;
+  const items =
+    waiting.length > 0 || !consent ? waiting.map((call) => toItem(call, skill)) : [toSkillItem(consent)];
+  const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
+  return {
+    id: toRequestId(items),
+    items,
+    ...(state.reviewErrors.length > 0 ? { errors: state.reviewErrors } : {}),
+    action_requests: actions,
+    actionRequests: actions,
+    review_configs: items.map(({ name, allowed, form }) => ({
+      action_name: name,
+      allowed_decisions: allowed,
+      ...(form ? { args_schema: form } : {}),
+    })),
+    reviewConfigs: items.map(({ name, allowed, form }) => ({
+      actionName: name,
+      allowedDecisions: allowed,
+      ...(form ? { argsSchema: form } : {}),
+    })),
+  };
+}
+
+/** Call ids are unique in a thread, so the same question has the same id and the next one another. */
+function toRequestId(items: ReviewItem[]): string {
+  const facts = JSON.stringify(items.map(({ kind, id, args }) => [kind, id, args]));
+  return `req-${createHash("sha256").update(facts).digest("hex").slice(0, 12)}`;
+}
+
+function toItem(call: PendingCall, skill: string | undefined): ReviewItem {
+  const base = { id: call.id, name: call.tool, args: call.input, ...(skill === undefined ? {} : { skill }) };
+  if (call.status === "question") {
+    const form = call.input.form as Record<string, unknown> | undefined;
+    return {
+      ...base,
+      kind: "question",
+      description: String(call.input.question ?? ""),
+      allowed: ["respond", "reject"],
+      ...(form ? { form } : {}),
+    };
+  }
+  if (call.status === "unknown") {
+    return {
+      ...base,
+      kind: "outcome",
+      description: `${call.tool} was begun, and the run ended before its end was seen. Approve runs it again, respond records the result that it had, reject skips it.`,
+      allowed: ["approve", "respond", "reject"],
+    };
+  }
+  return { ...base, kind: "call", description: call.reason, allowed: ["approve", "edit", "reject"] };
+}
+
+function toSkillItem(wanted: State["wanted"][number]): ReviewItem {
+  return {
+    kind: "skill",
+    id: wanted.callId ?? wanted.name,
+    name: wanted.name,
+    args: { name: wanted.name, arguments: wanted.arguments },
+    description: `Load the skill "${wanted.name}"? It needs your word because ${wanted.consent}.`,
+    allowed: ["approve", "reject"],
+  };
+}

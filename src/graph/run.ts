@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Leases } from "../checkpoint/lease.ts";
+import type { ToolContext } from "../tools/tool.ts";
+
+/** Where a run's facts travel. A leading `__` keeps a key out of checkpoint metadata. */
+export const RUN_KEY = "__skillgraph_run";
+
+/** One run of the graph on a thread, from its start to its end, pause or death. */
+export interface Run {
+  /** Differs for every run, so that a call which another run began is recognised. */
+  life: string;
+  onProcessGroup?: NonNullable<ToolContext["onProcessGroup"]>;
+  /** Calls whose bodies are still at work. */
+  working: Set<Promise<unknown>>;
+  /** Gives the thread back. */
+  release: () => Promise<void>;
+}
+
+/** What a run takes hold of; without leases or a thread it takes nothing. */
+export interface RunPlace {
+  leases?: Leases | undefined;
+  thread?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** How long a run that was stopped waits for its calls to end, in milliseconds: a command has 2 s to obey. */
+const SETTLE_MS = 5_000;
+
+/** Runs made here: what a client puts under {@link RUN_KEY} is none. */
+const runs = new WeakSet<Run>();
+/** Runs of this process that hold a thread. */
+const live = new Map<string, { signal: AbortSignal | undefined; ended: Promise<void> }>();
+const ofProcess: Run = { life: randomUUID(), working: new Set(), release: async () => undefined };
+
+/**
+ * Begins a run and takes its thread.
+ *
+ * @throws SkillgraphError `thread-busy` when another run holds the thread
+ */
+export async function openRun({ leases, thread, signal }: RunPlace): Promise<Run> {
+  const run: Run = { ...ofProcess, life: randomUUID(), working: new Set() };
+  runs.add(run);
+  if (!leases || thread === undefined) return run;
+  const before = live.get(thread);
+  // An aborted graph gives up at once, before its finally has run: the thread is about to be free.
+  if (before?.signal?.aborted) await before.ended;
+  const lease = await leases.acquire(thread, signal ? { signal } : {});
+  let end: (() => void) | undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  live.set(thread, { signal, ended });
+  run.life = lease.life;
+  run.onProcessGroup = (change, group) =>
+    change === "start" ? lease.addGroup(group) : lease.removeGroup(group);
+  run.release = async () => {
+    try {
+      await lease.release();
+    } finally {
+      live.delete(thread);
+      end?.();
+    }
+  };
+  return run;
+}
+
+/** Ends a run. Who has the thread next must not meet a command that is still dying, so the calls end first. */
+export async function closeRun(run: Run): Promise<void> {
+  if (run.working.size > 0) {
+    const given = new AbortController();
+    const timeout = wait(SETTLE_MS, undefined, { signal: given.signal, ref: false }).catch(() => undefined);
+    await Promise.race([Promise.allSettled(run.working), timeout]);
+    given.abort();
+  }
+  await run.release();
+}
+
+/** True for a run that {@link openRun} began. */
+export function isRun(value: unknown): value is Run {
+  return typeof value === "object" && value !== null && runs.has(value as Run);
+}
+
+/** The run that a node belongs to. Outside of any, the process itself is the run. */
+export function readRun(config: LangGraphRunnableConfig): Run {
+  const run: unknown = config.configurable?.[RUN_KEY];
+  return isRun(run) ? run : ofProcess;
+}

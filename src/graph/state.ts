@@ -1,0 +1,137 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { DeltaValue, MessagesDeltaValue, StateSchema } from "@langchain/langgraph";
+import { withLangGraph } from "@langchain/langgraph/zod";
+import { z } from "zod";
+
+/** A skill that is in force on this thread. Its text lies in `texts`, under `digest`. */
+const activeSkill = z.object({
+  name: z.string(),
+  digest: z.string(),
+  path: z.string(),
+  directory: z.string(),
+  arguments: z.string(),
+  argumentHint: z.string().optional(),
+  chosenBy: z.enum(["person", "model"]),
+  /** Entries of `allowed-tools` with the skill's folder filled in; empty for an untrusted skill. */
+  allowedTools: z.array(z.string()),
+  disallowedTools: z.array(z.string()),
+  model: z.string().optional(),
+  resources: z.object({
+    scripts: z.array(z.string()),
+    references: z.array(z.string()),
+    assets: z.array(z.string()),
+  }),
+  /** Id of the message that its text follows. */
+  anchor: z.string(),
+  /** Estimated tokens of its text. */
+  tokens: z.number(),
+});
+
+/** A request to load a skill that `route` took and `load-skill` has not carried out yet. */
+const wantedSkill = z.object({
+  name: z.string(),
+  arguments: z.string(),
+  chosenBy: z.enum(["person", "model"]),
+  /** The `Skill` call to answer; absent when a person typed the name. */
+  callId: z.string().optional(),
+  /** Why a person must agree first; absent when nobody needs to, or somebody did. */
+  consent: z.string().optional(),
+  /** True when a person agreed. */
+  agreed: z.boolean().optional(),
+});
+
+/**
+ * One tool call of the current turn, from the model's request to its result.
+ * `ready` runs next · `ask` and `question` wait for a person · `unknown` was begun and its end is not known ·
+ * `settled` has its text without running · `load` is a skill to load · `done` has its result in the messages.
+ */
+const pendingCall = z.object({
+  id: z.string(),
+  tool: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  status: z.enum(["ready", "ask", "question", "unknown", "settled", "load", "done"]),
+  /** Why it is asked, allowed or refused, in one sentence. */
+  reason: z.string(),
+  /** True when a person allowed this very call. */
+  approved: z.boolean().optional(),
+  /** True when a person changed its input. */
+  edited: z.boolean().optional(),
+  /** The text of its result, once known without running. */
+  result: z.string().optional(),
+  failed: z.boolean().optional(),
+  /** The run in which it began. */
+  life: z.string().optional(),
+});
+
+/** What `route` decided last, and from what. */
+const routeDecision = z.object({
+  method: z.enum(["person", "model", "none"]),
+  names: z.array(z.string()),
+  candidates: z.number(),
+  reason: z.string(),
+  catalogDigest: z.string(),
+  /** The person's message it answered. */
+  messageId: z.string().optional(),
+});
+
+/** Why a run ended without an answer. Cleared by the next run. */
+const stop = z.object({ code: z.enum(["step-limit", "faulty-calls", "declined"]), reason: z.string() });
+
+/** Counters of one run, which is one life of the graph on a thread. */
+const run = z.object({ life: z.string(), modelCalls: z.number(), faultyTurns: z.number() });
+
+const usage = z.object({ inputTokens: z.number(), outputTokens: z.number(), modelCalls: z.number() });
+
+const facts = {
+  active: z.array(activeSkill).default([]),
+  wanted: z.array(wantedSkill).default([]),
+  calls: z.array(pendingCall).default([]),
+  decision: routeDecision.nullable().default(null),
+  /** Why the last reply could not be used; shown when the review asks again. */
+  reviewErrors: z.array(z.string()).default([]),
+  stop: stop.nullable().default(null),
+  run: run.default({ life: "", modelCalls: 0, faultyTurns: 0 }),
+  usage: usage.default({ inputTokens: 0, outputTokens: 0, modelCalls: 0 }),
+};
+
+/** Texts by digest: only what is new is written into a checkpoint. */
+const texts = new DeltaValue(z.record(z.string(), z.string()).default({}), {
+  reducer: (state: Record<string, string>, writes: Record<string, string>[]) =>
+    Object.assign({}, state, ...writes) as Record<string, string>,
+});
+
+const channels = new StateSchema({ messages: MessagesDeltaValue, texts, ...facts });
+
+const messagesExtra = {
+  jsonSchemaExtra: { langgraph_type: "messages", description: "Chat messages" },
+} as const;
+
+/**
+ * The state as clients see it. The real channels are in {@link stateChannels}: a zod state alone would reset
+ * every field at each new message, and a StateSchema alone shows no context form in Studio.
+ */
+export const stateSchema = z.object({
+  messages: withLangGraph(z.array(z.any()).default([]) as unknown as z.ZodType<BaseMessage[]>, messagesExtra),
+  texts: z.record(z.string(), z.string()).default({}),
+  ...facts,
+});
+
+/** What a client may send: messages, and nothing else. */
+export const inputSchema = z.object({
+  messages: withLangGraph(z.array(z.any()).optional() as unknown as z.ZodType<BaseMessage[]>, messagesExtra),
+});
+
+export const contextSchema = z.object({});
+
+/** The channels that keep the state. */
+export function stateChannels(): ReturnType<typeof channels.getChannels> {
+  return channels.getChannels();
+}
+
+export type State = typeof channels.State;
+export type StateUpdate = Partial<{ [Key in keyof State]: State[Key] }>;
+export type ActiveSkill = z.infer<typeof activeSkill>;
+export type WantedSkill = z.infer<typeof wantedSkill>;
+export type PendingCall = z.infer<typeof pendingCall>;
+export type RouteDecision = z.infer<typeof routeDecision>;
+export type Stop = z.infer<typeof stop>;

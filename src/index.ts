@@ -1,0 +1,23 @@
+export { type ErrorCode, SkillgraphError } from "./errors.ts";
+export type { GraphEvent } from "./graph/events.ts";
+export type { ReviewItem, ReviewRequest } from "./graph/request.ts";
+export { closeAgent, createSkillAgent, type SkillAgent, type SkillAgentOptions } from "./runtime/agent.ts";
+export { openCatalog } from "./runtime/catalog.ts";
+export type { RunEnd, RuntimeEvent } from "./runtime/events.ts";
+export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/history.ts";
+export type { RunOptions } from "./runtime/run.ts";
+export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings.ts";
+export type { ThreadFacts, ThreadMessage, ThreadStatus } from "./runtime/thread-facts.ts";
+export {
+  deleteThread,
+  findThread,
+  listThreads,
+  type ResumeOptions,
+  readThread,
+  resumeThread,
+  type StartOptions,
+  startThread,
+  type ThreadSummary,
+} from "./runtime/threads.ts";
+export type { Catalog } from "./skills/catalog.ts";
+export type { Diagnostic, Skill, SkillRoot, SkillTier } from "./skills/schema.ts";

@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import type { BaseCheckpointSaver } from "@langchain/langgraph";
+import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
+import { SkillgraphError } from "../errors.ts";
+import { compileGraph } from "../graph/compile.ts";
+import { createGraph } from "../graph/graph.ts";
+import { fromLangChainTool } from "../graph/langchain-tool.ts";
+import type { GraphParts } from "../graph/parts.ts";
+import { parseRule, type Rule } from "../permissions/rule.ts";
+import { type Catalog, loadCatalog } from "../skills/catalog.ts";
+import { defaultListingBudget } from "../skills/listing.ts";
+import { reduceEnvironment } from "../tools/environment.ts";
+import { createSkillTool } from "../tools/skill.ts";
+import { createToolbox } from "../tools/toolbox.ts";
+import { createModels, type Models } from "./models.ts";
+import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
+import { composeSystemPrompt } from "./system-prompt.ts";
+
+/** Options of {@link createSkillAgent}. Each default is what the settings files and the environment say. */
+export interface SkillAgentOptions extends Omit<SettingsOptions, "model" | "mode"> {
+  /** A model name, `offline`, or any LangChain chat model. */
+  model?: string | BaseChatModel;
+  /** LangChain tools beside the built-in ones, under the same permissions: unlisted, they ask. */
+  tools?: StructuredToolInterface[];
+  /** Rules such as `Bash(git status:*)`, added to the settings' ones; `mode` as in `--ask`, `--deny`, `--allow`. */
+  permissions?: { allow?: string[]; ask?: string[]; deny?: string[]; mode?: "ask" | "deny" | "allow" };
+  /** A saver of your own, or `false` inside a server or parent graph that brings one. Default: the project's store. */
+  checkpointer?: BaseCheckpointSaver | false;
+  /** Added to the agent's own instructions. */
+  systemPrompt?: string;
+}
+
+/** A compiled LangGraph graph: `invoke`, `stream`, `getState` and the rest, with the thread id in `configurable`. */
+export type SkillAgent = ReturnType<typeof compileGraph>;
+
+/** What the thread functions need to know of an agent beside its graph. */
+export interface AgentFacts {
+  settings: Settings;
+  models: Models;
+  catalog: () => Catalog;
+  store?: Checkpointer;
+}
+
+/** Characters of history in one request, about 100,000 tokens. */
+const HISTORY_BUDGET = 400_000;
+
+const facts = new WeakMap<object, AgentFacts>();
+
+/**
+ * Builds an agent over the skills of a folder and returns it as a compiled LangGraph graph.
+ *
+ * @param options what to set beside the settings files and the environment
+ * @returns the graph; its threads are kept in the project's `.skillgraph/threads.db` unless `checkpointer` says
+ * otherwise, so a thread id is all one needs to resume
+ * @throws SkillgraphError `usage`, `settings-invalid`, `root-unknown`, `checkpoint-url-invalid` or
+ * `checkpoint-unavailable`; a missing model key is reported at the first model call, as `model-key-missing`
+ * @example
+ * ```ts
+ * import { createSkillAgent } from "skillgraph";
+ * const agent = await createSkillAgent({ model: "offline", cwd: "examples/inbox" });
+ * const config = { configurable: { thread_id: crypto.randomUUID() } };
+ * const state = await agent.invoke({ messages: [{ role: "user", content: "/file-organizer inbox" }] }, config);
+ * console.log(state.messages.at(-1)?.text);
+ * ```
+ */
+export async function createSkillAgent(options: SkillAgentOptions = {}): Promise<SkillAgent> {
+  const { model, tools = [], permissions = {}, checkpointer, systemPrompt, ...rest } = options;
+  const settings = loadSettings({
+    ...rest,
+    ...(typeof model === "string" ? { model } : {}),
+    ...(permissions.mode ? { mode: permissions.mode } : {}),
+  });
+  const models = createModels(settings, typeof model === "object" ? model : undefined);
+  let seen: Catalog | undefined;
+  const refreshCatalog = () => {
+    seen = loadCatalog(settings.roots, seen);
+    return seen;
+  };
+  const catalog = () => seen ?? refreshCatalog();
+  const parts: GraphParts = {
+    refreshCatalog,
+    catalog,
+    toolbox: createToolbox([createSkillTool("", []), ...tools.map(fromLangChainTool)]),
+    chooseModel: models.choose,
+    guesses: models.guesses,
+    policy: toPolicy(settings, permissions),
+    environment: reduceEnvironment(settings.environment),
+    outputFolder: join(settings.stateFolder, "output"),
+    systemPrompt: composeSystemPrompt(settings, systemPrompt),
+    maxSteps: settings.maxSteps,
+    listingBudget: defaultListingBudget,
+    historyBudget: HISTORY_BUDGET,
+  };
+  const store =
+    checkpointer === undefined
+      ? await openCheckpointer(settings.checkpoint, { folder: settings.workspace })
+      : undefined;
+  const saver = store?.saver ?? (checkpointer || undefined);
+  const agent = compileGraph(createGraph(parts), {
+    ...(saver ? { checkpointer: saver } : {}),
+    ...(store ? { leases: store.leases } : {}),
+  });
+  facts.set(agent, { settings, models, catalog, ...(store ? { store } : {}) });
+  return agent;
+}
+
+/** What is known of an agent that {@link createSkillAgent} made. */
+export function readAgentFacts(agent: SkillAgent): AgentFacts {
+  const known = facts.get(agent);
+  if (known) return known;
+  throw new SkillgraphError("usage", "This graph was not returned by createSkillAgent().");
+}
+
+/** Closes the agent's store. Threads stay; the agent cannot be used any more. */
+export function closeAgent(agent: SkillAgent): void {
+  readAgentFacts(agent).store?.close();
+}
+
+function toPolicy(
+  settings: Settings,
+  added: NonNullable<SkillAgentOptions["permissions"]>,
+): GraphParts["policy"] {
+  const { workspace, home, permissions } = settings;
+  return {
+    allow: parseRules([...permissions.allow, ...(added.allow ?? [])]),
+    ask: parseRules([...permissions.ask, ...(added.ask ?? [])]),
+    deny: parseRules([...permissions.deny, ...(added.deny ?? [])]),
+    mode: permissions.mode,
+    restrict: permissions.restrict,
+    workspace,
+    home,
+  };
+}
+
+/** A rule that cannot be read stops everything: a lost deny would be worse than a stop. */
+function parseRules(texts: string[]): Rule[] {
+  return texts.map((text) => {
+    const rule = parseRule(text);
+    if (rule) return rule;
+    throw new SkillgraphError(
+      "settings-invalid",
+      `"${text}" is no permission rule. Write a tool's name, or Tool(pattern), for example Bash(git status:*).`,
+    );
+  });
+}

@@ -1,0 +1,25 @@
+import type { GraphEvent } from "../graph/events.ts";
+import type { ReviewRequest } from "../graph/request.ts";
+import type { ThreadStatus } from "./thread-facts.ts";
+
+/** How a run ended. `stopped`: at a limit or by a signal, to be resumed. */
+export interface RunEnd {
+  type: "run-end";
+  status: ThreadStatus;
+  thread: string;
+  /** The last words of the model, when the run finished. */
+  answer?: string;
+  /** What waits for a person. */
+  request?: ReviewRequest;
+  /** Why it stopped. */
+  stop?: { code: "step-limit" | "faulty-calls" | "declined" | "interrupted"; reason: string };
+  error?: { code: string; message: string };
+}
+
+/** Everything a watcher of a run is told, in order; the last is always a {@link RunEnd}. */
+export type RuntimeEvent =
+  | GraphEvent
+  | { type: "run-start"; thread: string; model: string; modelReason: string }
+  | { type: "checkpoint"; id: string; step: number }
+  | { type: "review-open"; request: ReviewRequest }
+  | RunEnd;

@@ -1,0 +1,78 @@
+import { AIMessage } from "@langchain/core/messages";
+import type { StateSnapshot } from "@langchain/langgraph";
+import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
+import type { State } from "../graph/state.ts";
+import { readAgentFacts, type SkillAgent } from "./agent.ts";
+import { readFacts } from "./run.ts";
+import { findRequest } from "./thread-facts.ts";
+import { readThread } from "./threads.ts";
+
+/** One checkpoint of a thread. */
+export interface HistoryEntry {
+  checkpoint: string;
+  step: number;
+  /** ISO 8601. */
+  at: string;
+  /** Nodes that run next. */
+  next: string[];
+  /** What the step left behind, in a few words. */
+  summary: string;
+}
+
+/**
+ * The checkpoints of a thread, newest first.
+ *
+ * @throws SkillgraphError `thread-unknown`
+ */
+export async function readHistory(agent: SkillAgent, thread: string): Promise<HistoryEntry[]> {
+  await readThread(agent, thread);
+  const entries: HistoryEntry[] = [];
+  for await (const snapshot of agent.getStateHistory({ configurable: { thread_id: thread } })) {
+    entries.push(toEntry(snapshot));
+  }
+  return entries;
+}
+
+/**
+ * Ends a skill on a thread: its text leaves the prompt and its grants end.
+ *
+ * @returns false when the skill was not active
+ * @throws SkillgraphError `thread-unknown`, or `thread-busy` while the thread runs
+ */
+export async function unloadSkill(agent: SkillAgent, thread: string, name: string): Promise<boolean> {
+  await readThread(agent, thread);
+  const run = await openRun({ leases: readAgentFacts(agent).store?.leases, thread });
+  try {
+    const config = { configurable: { thread_id: thread, [RUN_KEY]: run } };
+    const active = ((await agent.getState(config)).values as Partial<State>).active ?? [];
+    if (!active.some((skill) => skill.name === name)) return false;
+    const { status } = await readFacts(agent, thread);
+    // An update counts as the step of a node; with an open question it must not stand for the answer.
+    if (status === "waiting") return false;
+    await agent.updateState(config, { active: active.filter((skill) => skill.name !== name) }, "load-skill");
+    return true;
+  } finally {
+    await closeRun(run);
+  }
+}
+
+function toEntry(snapshot: StateSnapshot): HistoryEntry {
+  return {
+    checkpoint: String(snapshot.config.configurable?.checkpoint_id ?? ""),
+    step: snapshot.metadata?.step ?? 0,
+    at: snapshot.createdAt ?? "",
+    next: [...snapshot.next],
+    summary: summarise(snapshot),
+  };
+}
+
+function summarise(snapshot: StateSnapshot): string {
+  const request = findRequest(snapshot);
+  if (request) return `asks: ${(request.items ?? []).map(({ name }) => name).join(", ")}`;
+  const last = (snapshot.values as Partial<State>).messages?.at(-1);
+  if (!last) return "empty";
+  const calls = AIMessage.isInstance(last) ? (last.tool_calls ?? []).map(({ name }) => name) : [];
+  return calls.length > 0
+    ? `calls ${calls.join(", ")}`
+    : `${last.getType()}: ${last.text.replace(/\s+/g, " ").slice(0, 60)}`;
+}

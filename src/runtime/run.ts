@@ -1,0 +1,115 @@
+import { Command } from "@langchain/langgraph";
+import { SkillgraphError, toMessage } from "../errors.ts";
+import { isGraphEvent } from "../graph/events.ts";
+import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
+import { readAgentFacts, type SkillAgent } from "./agent.ts";
+import type { RunEnd, RuntimeEvent } from "./events.ts";
+import { type ThreadFacts, toThreadFacts } from "./thread-facts.ts";
+
+/** What a run begins with: decided under the lease, so that nobody changes the thread in between. */
+export type RunInput = { messages: { role: "user"; content: string }[] } | { resume: unknown } | null;
+
+/** How to run a thread. */
+export interface RunOptions {
+  /** Stops the run; the thread can be resumed. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs a thread to its answer, its next question or its end, and tells what happens. The thread's lease is held
+ * from before `decide` reads the thread until the run is over.
+ *
+ * @throws SkillgraphError what `decide` throws, and `thread-busy`; failures of the run itself are in its end
+ */
+export async function* runThread(
+  agent: SkillAgent,
+  thread: string,
+  decide: (facts: ThreadFacts) => RunInput | "nothing",
+  options: RunOptions,
+): AsyncGenerator<RuntimeEvent, void> {
+  const { store, models } = readAgentFacts(agent);
+  const { signal } = options;
+  const run = await openRun({ leases: store?.leases, thread, signal });
+  try {
+    const input = decide(await readFacts(agent, thread));
+    yield { type: "run-start", thread, model: models.name, modelReason: models.reason };
+    let failure: unknown;
+    if (input !== "nothing") {
+      const config = {
+        configurable: { thread_id: thread, [RUN_KEY]: run },
+        streamMode: ["custom" as const, "checkpoints" as const],
+        ...(signal ? { signal } : {}),
+      };
+      try {
+        const chunks = (await agent.stream(
+          toGraphInput(input) as never,
+          config as never,
+        )) as AsyncIterable<unknown>;
+        for await (const chunk of chunks) {
+          const [mode, payload] = chunk as [string, unknown];
+          const event = toEvent(mode, payload);
+          if (event) yield event;
+        }
+      } catch (error) {
+        failure = error;
+      }
+    }
+    const facts = await readFacts(agent, thread);
+    if (facts.request) yield { type: "review-open", request: facts.request };
+    yield toRunEnd(facts, failure, signal);
+  } finally {
+    await closeRun(run);
+  }
+}
+
+/** What is known of a thread, also of one that has no checkpoint yet. */
+export async function readFacts(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
+  const { store } = readAgentFacts(agent);
+  const snapshot = await agent.getState({ configurable: { thread_id: thread } });
+  const name = store?.threads.getThreadInfo(thread).name;
+  return toThreadFacts(thread, snapshot, {
+    updatedAt: snapshot.createdAt ?? new Date(0).toISOString(),
+    ...(name === undefined ? {} : { name }),
+  });
+}
+
+function toGraphInput(input: RunInput) {
+  return input !== null && "resume" in input ? new Command({ resume: input.resume }) : input;
+}
+
+function toEvent(mode: string, payload: unknown): RuntimeEvent | undefined {
+  if (mode === "custom") return isGraphEvent(payload) ? payload : undefined;
+  const { config, metadata } = payload as {
+    config?: { configurable?: { checkpoint_id?: string } };
+    metadata?: { step?: number };
+  };
+  const id = config?.configurable?.checkpoint_id;
+  return id === undefined ? undefined : { type: "checkpoint", id, step: metadata?.step ?? 0 };
+}
+
+function toRunEnd(facts: ThreadFacts, failure: unknown, signal: AbortSignal | undefined): RunEnd {
+  const { thread, request, answer, stop } = facts;
+  if (failure !== undefined && !signal?.aborted)
+    return { type: "run-end", status: "failed", thread, error: toError(failure) };
+  if (request) return { type: "run-end", status: "waiting", thread, request };
+  if (signal?.aborted && facts.status !== "finished") {
+    return {
+      type: "run-end",
+      status: "stopped",
+      thread,
+      stop: { code: "interrupted", reason: "interrupted" },
+    };
+  }
+  return {
+    type: "run-end",
+    status: facts.status,
+    thread,
+    ...(answer === undefined ? {} : { answer }),
+    ...(stop ? { stop } : {}),
+  };
+}
+
+function toError(failure: unknown): { code: string; message: string } {
+  const code = failure instanceof SkillgraphError ? failure.code : "failed";
+  return { code, message: toMessage(failure) };
+}

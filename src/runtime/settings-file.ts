@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { SkillgraphError, toMessage } from "../errors.ts";
+import type { Diagnostic } from "../skills/schema.ts";
+
+/** A settings file, checked. Every key is optional. */
+export interface SettingsFile {
+  model?: string;
+  /** Names that skills may use for models, for example `{"sonnet": "gpt-5"}`. */
+  models?: Record<string, string>;
+  baseUrl?: string;
+  systemPrompt?: string;
+  checkpoint?: string;
+  maxSteps?: number;
+  permissions?: { allow?: string[]; ask?: string[]; deny?: string[] };
+  skills?: { roots?: string[]; restrict?: boolean };
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string" && value !== "";
+const isFlag: Check = (value) => typeof value === "boolean";
+const isCount: Check = (value) => Number.isInteger(value) && Number(value) > 0;
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What each key must hold. A schema library would cost every `list` its loading time. */
+const KEYS = new Map<string, { check: Check; wants: string }>([
+  ["model", { check: isText, wants: "a model name" }],
+  [
+    "models",
+    {
+      check: (value) => isRecord(value) && Object.values(value).every(isText),
+      wants: "an object of model names",
+    },
+  ],
+  ["baseUrl", { check: isText, wants: "a URL" }],
+  ["systemPrompt", { check: isText, wants: "a text" }],
+  ["checkpoint", { check: isText, wants: "a checkpoint URL" }],
+  ["maxSteps", { check: isCount, wants: "a whole number above 0" }],
+  ["permissions", { check: isRecord, wants: "an object with allow, ask and deny" }],
+  ["permissions.allow", { check: isTexts, wants: "a list of rules" }],
+  ["permissions.ask", { check: isTexts, wants: "a list of rules" }],
+  ["permissions.deny", { check: isTexts, wants: "a list of rules" }],
+  ["skills", { check: isRecord, wants: "an object with roots and restrict" }],
+  ["skills.roots", { check: isTexts, wants: "a list of folders" }],
+  ["skills.restrict", { check: isFlag, wants: "true or false" }],
+]);
+
+/**
+ * Reads a settings file; a file that is not there has no settings.
+ *
+ * @throws SkillgraphError `settings-invalid` for what is no JSON or holds a value of the wrong kind: a
+ * permission rule must never be lost silently.
+ */
+export function readSettingsFile(path: string): { settings: SettingsFile; diagnostics: Diagnostic[] } {
+  const text = readText(path);
+  if (text === undefined) return { settings: {}, diagnostics: [] };
+  const value = parse(text, path);
+  const diagnostics: Diagnostic[] = [];
+  checkKeys(value, "", path, diagnostics);
+  return { settings: value as SettingsFile, diagnostics };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new SkillgraphError("settings-invalid", `Cannot read ${path}: ${toMessage(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function parse(text: string, path: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    throw new SkillgraphError("settings-invalid", `${path} is no JSON: ${toMessage(error)}.`, {
+      cause: error,
+    });
+  }
+  if (isRecord(value)) return value;
+  throw new SkillgraphError("settings-invalid", `${path} must hold a JSON object.`);
+}
+
+function checkKeys(
+  value: Record<string, unknown>,
+  prefix: string,
+  path: string,
+  diagnostics: Diagnostic[],
+): void {
+  for (const [name, entry] of Object.entries(value)) {
+    const key = KEYS.get(prefix + name);
+    if (!key) {
+      if (name === "$schema") continue;
+      diagnostics.push({
+        code: "unknown-setting",
+        severity: "warning",
+        path,
+        line: 1,
+        message: `Unknown setting "${prefix}${name}". Known: ${listKeys(prefix)}.`,
+      });
+      continue;
+    }
+    if (!key.check(entry)) {
+      const shown = JSON.stringify(entry).slice(0, 80);
+      throw new SkillgraphError(
+        "settings-invalid",
+        `${path}: "${prefix}${name}" is ${shown}, not ${key.wants}.`,
+      );
+    }
+    const isParent = KEYS.has(`${prefix}${name}.allow`) || KEYS.has(`${prefix}${name}.roots`);
+    if (isParent && isRecord(entry)) checkKeys(entry, `${prefix}${name}.`, path, diagnostics);
+  }
+}
+
+function listKeys(prefix: string): string {
+  return [...KEYS.keys()]
+    .filter((key) => key.startsWith(prefix) && !key.slice(prefix.length).includes("."))
+    .map((key) => key.slice(prefix.length))
+    .join(", ");
+}

@@ -1,0 +1,168 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { SkillgraphError } from "../errors.ts";
+import type { AskMode } from "../permissions/decide.ts";
+import { findDefaultRoots } from "../skills/discover.ts";
+import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
+import { type Environment, findHome, withDotEnv } from "./environment.ts";
+import { findPackage, findProject } from "./project.ts";
+import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
+import { isTrusted, listTrusted } from "./trust.ts";
+
+/** What a caller sets; it beats the environment, which beats the settings files. */
+export interface SettingsOptions {
+  /** Working folder: the workspace that tools are contained in. Default: the process's. */
+  cwd?: string;
+  /** Skill folders, stronger than all others and trusted. */
+  skills?: string[];
+  /** Model name, or `offline`. */
+  model?: string;
+  /** What becomes of calls that would ask. Default `ask`. */
+  mode?: AskMode;
+  /** Trusts the project for this run. Default: what `skillgraph trust` recorded. */
+  trust?: boolean;
+  /** Model calls of one run. Default 50. */
+  maxSteps?: number;
+  /** Where threads are kept, for example `sqlite:./threads.db`. Default: the project's `.skillgraph/threads.db`. */
+  checkpoint?: string;
+  /** Default: the process's environment. */
+  environment?: Environment;
+}
+
+/** Everything in force, from flags, environment and files. Reading it loads no heavy library. */
+export interface Settings {
+  /** Real path. */
+  workspace: string;
+  home: string;
+  configFolder: string;
+  project: string;
+  trusted: boolean;
+  roots: SkillRoot[];
+  model: { name?: string; from: "flag" | "environment" | "settings" | "default" };
+  models: Record<string, string>;
+  apiKey?: string;
+  baseUrl?: string;
+  permissions: { allow: string[]; ask: string[]; deny: string[]; mode: AskMode; restrict: boolean };
+  systemPrompt?: string;
+  maxSteps: number;
+  checkpoint: string;
+  stateFolder: string;
+  environment: Environment;
+  diagnostics: Diagnostic[];
+}
+
+const DEFAULT_MAX_STEPS = 50;
+
+/**
+ * Reads what is in force for a folder. Until the project is trusted its files can only tighten: their ask and
+ * deny rules and step limit count, everything else of theirs does not.
+ *
+ * @throws SkillgraphError `usage` for a folder that is not there, `root-unknown` for a skill folder that is not,
+ * `settings-invalid` for a settings file that cannot be used
+ * @example
+ * ```ts
+ * import { loadSettings } from "skillgraph";
+ * const settings = loadSettings({ cwd: ".", mode: "deny" });
+ * console.log(settings.project, settings.trusted);
+ * ```
+ */
+export function loadSettings(options: SettingsOptions = {}): Settings {
+  const workspace = findWorkspace(options.cwd);
+  const shell = options.environment ?? process.env;
+  const { home, configFolder } = findHome(shell);
+  const project = findProject(workspace);
+  const trusted = options.trust ?? isTrusted(project, listTrusted(configFolder));
+  const environment = withDotEnv(shell, project, trusted);
+  const person = readSettingsFile(join(configFolder, "settings.json"));
+  const own = readSettingsFile(join(project, "skillgraph.json"));
+  const full: SettingsFile = { ...(trusted ? own.settings : {}), ...person.settings };
+  const stateFolder = join(project, ".skillgraph");
+  const baseUrl = environment.OPENAI_BASE_URL ?? full.baseUrl;
+  return {
+    workspace,
+    home,
+    configFolder,
+    project,
+    trusted,
+    roots: findDefaultRoots({
+      cwd: workspace,
+      home,
+      bundled: join(findPackage().folder, "skills"),
+      extra: findExtraRoots(options, person.settings, trusted ? own.settings : {}, project),
+      isTrusted: () => trusted,
+    }),
+    model: pickModel(options.model, environment, full),
+    models: { ...(trusted ? own.settings.models : {}), ...person.settings.models },
+    ...(environment.OPENAI_API_KEY ? { apiKey: environment.OPENAI_API_KEY } : {}),
+    ...(baseUrl ? { baseUrl } : {}),
+    permissions: mergePermissions(options.mode ?? "ask", person.settings, own.settings, trusted),
+    ...(full.systemPrompt ? { systemPrompt: full.systemPrompt } : {}),
+    maxSteps: pickMaxSteps(options.maxSteps, person.settings.maxSteps, own.settings.maxSteps, trusted),
+    checkpoint:
+      options.checkpoint ??
+      environment.SKILLGRAPH_CHECKPOINT ??
+      full.checkpoint ??
+      `sqlite:${join(stateFolder, "threads.db")}`,
+    stateFolder,
+    environment,
+    diagnostics: [...person.diagnostics, ...own.diagnostics],
+  };
+}
+
+function findWorkspace(cwd = "."): string {
+  const folder = resolve(cwd);
+  if (existsSync(folder) && statSync(folder).isDirectory()) return realpathSync(folder);
+  throw new SkillgraphError("usage", `No folder "${cwd}" to work in.`);
+}
+
+function findExtraRoots(
+  options: SettingsOptions,
+  person: SettingsFile,
+  own: SettingsFile,
+  project: string,
+): string[] {
+  const named = (options.skills ?? []).map((root) => resolve(options.cwd ?? ".", root));
+  const configured = [...(own.skills?.roots ?? []), ...(person.skills?.roots ?? [])];
+  return [...named, ...configured.map((root) => resolve(project, root)).filter((root) => existsSync(root))];
+}
+
+function pickModel(
+  flag: string | undefined,
+  environment: Environment,
+  file: SettingsFile,
+): Settings["model"] {
+  if (flag) return { name: flag, from: "flag" };
+  if (environment.SKILLGRAPH_MODEL) return { name: environment.SKILLGRAPH_MODEL, from: "environment" };
+  return file.model ? { name: file.model, from: "settings" } : { from: "default" };
+}
+
+/** A deny and an ask from anywhere count; an allow only from where a person can be held to it. */
+function mergePermissions(
+  mode: AskMode,
+  person: SettingsFile,
+  own: SettingsFile,
+  trusted: boolean,
+): Settings["permissions"] {
+  const both = (key: "ask" | "deny") => [
+    ...(person.permissions?.[key] ?? []),
+    ...(own.permissions?.[key] ?? []),
+  ];
+  return {
+    deny: both("deny"),
+    ask: both("ask"),
+    allow: [...(person.permissions?.allow ?? []), ...(trusted ? (own.permissions?.allow ?? []) : [])],
+    mode,
+    restrict: person.skills?.restrict === true || own.skills?.restrict === true,
+  };
+}
+
+function pickMaxSteps(
+  flag: number | undefined,
+  person: number | undefined,
+  own: number | undefined,
+  trusted: boolean,
+): number {
+  if (flag !== undefined) return flag;
+  const mine = person ?? (trusted ? own : undefined) ?? DEFAULT_MAX_STEPS;
+  return trusted || own === undefined ? mine : Math.min(mine, own);
+}

@@ -1,0 +1,96 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { StateSnapshot } from "@langchain/langgraph";
+import type { ReviewRequest } from "../graph/request.ts";
+import type { State } from "../graph/state.ts";
+
+/** `waiting` for a person · `stopped` before its end, to be resumed · `failed` with an error, to be resumed. */
+export type ThreadStatus = "finished" | "waiting" | "stopped" | "failed";
+
+/** A message as people read it. */
+export interface ThreadMessage {
+  role: "person" | "model" | "tool" | "system";
+  text: string;
+  /** The calls that the model asked for. */
+  calls?: { id: string; tool: string; input: Record<string, unknown> }[];
+  /** The call that this is the result of. */
+  callId?: string;
+}
+
+/** What is known of a thread from its newest checkpoint. */
+export interface ThreadFacts {
+  thread: string;
+  status: ThreadStatus;
+  /** ISO 8601. */
+  updatedAt: string;
+  name?: string;
+  /** The skill that was loaded last. */
+  skill?: string;
+  skills: { name: string; digest: string; path: string; arguments: string; tokens: number }[];
+  /** What waits for a person: our request, or whatever a caller's own tool asked. */
+  request?: ReviewRequest;
+  stop?: { code: "step-limit" | "faulty-calls" | "declined"; reason: string };
+  answer?: string;
+  messages: ThreadMessage[];
+  usage: { inputTokens: number; outputTokens: number; modelCalls: number };
+}
+
+/** Reads a snapshot of the graph's state. `next` can be empty while a question is open: interrupts decide. */
+export function toThreadFacts(
+  thread: string,
+  snapshot: StateSnapshot,
+  known: { updatedAt: string; name?: string },
+): ThreadFacts {
+  const state = snapshot.values as Partial<State>;
+  const messages = state.messages ?? [];
+  const request = findRequest(snapshot);
+  const skills = state.active ?? [];
+  const answer = messages.findLast((message) => AIMessage.isInstance(message))?.text;
+  const skill = skills.at(-1)?.name;
+  return {
+    thread,
+    status: toStatus(snapshot, state, request),
+    ...known,
+    ...(skill === undefined ? {} : { skill }),
+    skills: skills.map(({ name, digest, path, tokens, ...rest }) => ({
+      name,
+      digest,
+      path,
+      arguments: rest.arguments,
+      tokens,
+    })),
+    ...(request ? { request } : {}),
+    ...(state.stop ? { stop: state.stop } : {}),
+    ...(answer ? { answer } : {}),
+    messages: messages.map(toThreadMessage),
+    usage: state.usage ?? { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+  };
+}
+
+/** The open question of a snapshot. */
+export function findRequest(snapshot: StateSnapshot): ReviewRequest | undefined {
+  return snapshot.tasks.flatMap((task) => task.interrupts).map(({ value }) => value as ReviewRequest)[0];
+}
+
+function toStatus(
+  snapshot: StateSnapshot,
+  state: Partial<State>,
+  request: ReviewRequest | undefined,
+): ThreadStatus {
+  if (request) return "waiting";
+  if (snapshot.tasks.some((task) => task.error)) return "failed";
+  if (snapshot.next.length > 0 || (state.stop && state.stop.code !== "declined")) return "stopped";
+  return "finished";
+}
+
+function toThreadMessage(message: BaseMessage): ThreadMessage {
+  const text = message.text;
+  if (ToolMessage.isInstance(message)) return { role: "tool", text, callId: message.tool_call_id };
+  if (HumanMessage.isInstance(message)) return { role: "person", text };
+  if (!AIMessage.isInstance(message)) return { role: "system", text };
+  const calls = (message.tool_calls ?? []).map(({ id = "", name, args }) => ({
+    id,
+    tool: name,
+    input: args,
+  }));
+  return calls.length > 0 ? { role: "model", text, calls } : { role: "model", text };
+}

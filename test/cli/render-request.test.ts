@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import picocolors from "picocolors";
+import { describe, expect, it } from "vitest";
+import { readFormFields, renderAnswers, renderCall, renderRequest } from "../../src/cli/render-request.ts";
+import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
+
+const colors = picocolors.createColors(false);
+const bash: ReviewItem = {
+  kind: "call",
+  id: "a",
+  name: "Bash",
+  skill: "tidy",
+  args: { command: "node apply.mjs 'my inbox' \\\n  --force\u001b[2K" },
+  description: "no rule allows it",
+  allowed: ["approve", "edit", "reject"],
+};
+const form = {
+  type: "object",
+  properties: {
+    colour: { enum: ["red", "blue"], title: "Colour" },
+    sure: { type: "boolean" },
+    count: { type: "integer" },
+  },
+  required: ["colour"],
+};
+const question: ReviewItem = {
+  kind: "question",
+  id: "q",
+  name: "AskUser",
+  args: {},
+  description: "Which one?\nThink.",
+  allowed: ["respond", "reject"],
+  form,
+};
+
+function toRequest(items: ReviewItem[], errors?: string[]): ReviewRequest {
+  const empty = { action_requests: [], actionRequests: [], review_configs: [], reviewConfigs: [] };
+  return { id: "req-1", items, ...(errors ? { errors } : {}), ...empty };
+}
+
+describe("renderRequest", () => {
+  it("shows the whole command, why it is asked, and no control character", () => {
+    expect(renderRequest(toRequest([bash]), colors)).toBe(
+      "\nThe skill tidy wants to use Bash:\n  $ node apply.mjs 'my inbox' \\\n      --force␛[2K\n" +
+        "  Why you are asked: no rule allows it\n",
+    );
+  });
+
+  it("hides nothing of what would be written", () => {
+    const content = Array.from({ length: 3000 }, (_, line) => `line ${line}`).join("\n");
+    const shown = renderRequest(
+      toRequest([{ ...bash, name: "Write", args: { path: "a", content } }]),
+      colors,
+    );
+    expect(shown).toContain("  path: a\n  content:\n    line 0\n");
+    expect(shown).toContain("    line 2999\n");
+  });
+
+  it("shows a question with its form", () => {
+    expect(renderRequest(toRequest([question]), colors)).toBe(
+      "\nThe model asks:\n  Which one?\n  Think.\n  - colour: Colour (one of red, blue; required)\n" +
+        "  - sure (boolean)\n  - count (integer)\n",
+    );
+  });
+
+  it("numbers several items and says why the last answer was not taken", () => {
+    const shown = renderRequest(toRequest([bash, question], ["No decision."]), colors);
+    expect(shown).toMatch(/^The last answer was not taken: No decision\.\n\n1 of 2: The skill tidy/);
+    expect(shown).toContain("2 of 2: The model asks:");
+  });
+
+  it("shows what a tool of the caller asks", () => {
+    expect(renderRequest({ text: "Sure?" } as never, colors)).toContain('"text": "Sure?"');
+  });
+});
+
+describe("renderAnswers", () => {
+  it("every command names the thread, the request and the carried flags", () => {
+    const lines = renderAnswers("t-1", toRequest([bash]), "--cwd /x").split("\n");
+    const commands = lines.filter((line) => line.includes("skillgraph"));
+    expect(commands).toHaveLength(3);
+    for (const command of commands)
+      expect(command).toContain("skillgraph resume t-1 --request req-1 --cwd /x --");
+  });
+
+  it("a printed --edit can be pasted into a shell as it is", () => {
+    const item = { ...bash, args: { command: "echo 'a' $HOME" } };
+    const line = renderAnswers("t", toRequest([item]))
+      .split("\n")
+      .find((text) => text.includes("--edit"));
+    const words = execFileSync("sh", ["-c", `set -- ${line}; printf %s "$7"`], { encoding: "utf8" });
+    expect(JSON.parse(words)).toEqual(item.args);
+  });
+
+  it("long or odd arguments are not repeated", () => {
+    const item = { ...bash, args: { command: "x".repeat(1000) } };
+    expect(renderAnswers("t", toRequest([item]))).toContain(`--edit '{"command":"…"}'`);
+  });
+
+  it("an answer to a form shows its shape", () => {
+    expect(renderAnswers("t", toRequest([question]))).toContain(
+      `--answer '{"colour":"red","sure":true,"count":1}'`,
+    );
+  });
+
+  it("says what an answer is for when several wait", () => {
+    expect(renderAnswers("t", toRequest([bash, { ...bash, id: "b" }]))).toContain("--approve   # all 2");
+    expect(renderAnswers("t", toRequest([bash, question]))).toContain(
+      "--approve   # the first 1, then asks again",
+    );
+  });
+});
+
+describe("readFormFields", () => {
+  it.each([undefined, {}, { properties: null }, { properties: "x" }])("%j has none", (broken) => {
+    expect(readFormFields(broken as never)).toEqual([]);
+  });
+
+  it("takes a faulty part for a text", () => {
+    expect(readFormFields({ properties: { a: null, b: { enum: [] } }, required: "a" })).toEqual([
+      { name: "a", required: false },
+      { name: "b", required: false },
+    ]);
+  });
+});
+
+describe("renderCall", () => {
+  it("is one short line", () => {
+    expect(renderCall("Bash", { command: "ls\n-l" })).toBe("$ ls -l");
+    expect(renderCall("Read", { path: "a.md" })).toBe("→ Read a.md");
+    expect(renderCall("Grep", { pattern: "x", path: "." })).toBe("→ Grep pattern=x path=.");
+    expect(renderCall("Write", { path: "a", content: "x".repeat(5000) }).length).toBeLessThan(250);
+  });
+});

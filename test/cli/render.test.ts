@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { createJsonRenderer, createTextRenderer } from "../../src/cli/render.ts";
+import type { RunEnd, RuntimeEvent } from "../../src/runtime/events.ts";
+import { createTestScreen } from "../support/screen.ts";
+
+const start: RuntimeEvent = {
+  type: "run-start",
+  thread: "t-1",
+  model: "offline",
+  modelReason: "no key is set",
+};
+const end: RunEnd = { type: "run-end", status: "finished", thread: "t-1", answer: "Done." };
+
+function show(events: RuntimeEvent[], last?: RunEnd, isAsked = false) {
+  const screen = createTestScreen();
+  const renderer = createTextRenderer(screen);
+  for (const event of events) renderer.show(event);
+  if (last) renderer.finish(last, "", isAsked);
+  return screen.read();
+}
+
+describe("the text renderer", () => {
+  it("text goes to one stream, progress to the other", () => {
+    const { out, err } = show(
+      [
+        start,
+        { type: "skill-loaded", name: "tidy", path: "/x", digest: "d", tokens: 312, chosenBy: "person" },
+        { type: "model-start", model: "offline" },
+        { type: "text-delta", text: "I will " },
+        { type: "text-delta", text: "look." },
+        { type: "model-end", model: "offline", calls: 1 },
+        { type: "tool-start", id: "a", tool: "Bash", input: { command: "ls" } },
+        { type: "tool-end", id: "a", tool: "Bash", status: "success", output: "x" },
+        { type: "tool-start", id: "b", tool: "Read", input: { path: "gone" } },
+        { type: "tool-end", id: "b", tool: "Read", status: "error", output: "No file.\nNearest: x" },
+        { type: "tool-denied", id: "c", tool: "Bash", reason: "a rule denies it" },
+        { type: "text-delta", text: "Done." },
+      ],
+      end,
+    );
+    expect(out).toBe("I will look.\nDone.\n");
+    expect(err.replace(/\d+\.\d s/g, "0.0 s")).toBe(
+      "thread t-1\nmodel offline (no key is set)\n● skill tidy loaded (312 tokens)\n$ ls\n✓ 0.0 s\n→ Read gone\n" +
+        "✗ 0.0 s No file. Nearest: x\n✗ Bash refused: a rule denies it\n",
+    );
+  });
+
+  it("an answer that was not streamed is printed, and one that was is not printed twice", () => {
+    expect(show([start], end).out).toBe("Done.\n");
+    expect(show([start, { type: "text-delta", text: "Done." }], end).out).toBe("Done.\n");
+  });
+
+  it("calls side by side are told apart", () => {
+    const { err } = show([
+      { type: "tool-start", id: "a", tool: "Read", input: { path: "a" } },
+      { type: "tool-start", id: "b", tool: "Grep", input: { pattern: "b" } },
+      { type: "tool-end", id: "b", tool: "Grep", status: "success", output: "" },
+      { type: "tool-end", id: "a", tool: "Read", status: "success", output: "" },
+    ]);
+    expect(err).toMatch(/✓ Grep \d\.\d s\n✓ \d\.\d s\n$/);
+  });
+
+  it("what models and tools say cannot steer a terminal", () => {
+    const { out, err } = show([
+      { type: "text-delta", text: "\u001b[2J" },
+      { type: "notice", text: "\u001b]0;x\u0007" },
+      { type: "tool-denied", id: "a", tool: "\u001b[1m", reason: "\r" },
+    ]);
+    expect(out + err).not.toMatch(/[\u001b\u0007\r]/);
+  });
+
+  it("the thread is named once, and a question that was asked is not shown again", () => {
+    const items = [
+      {
+        kind: "call",
+        id: "a",
+        name: "Bash",
+        args: { command: "ls" },
+        description: "why",
+        allowed: ["approve"],
+      },
+    ];
+    const waiting = {
+      type: "run-end",
+      status: "waiting",
+      thread: "t-1",
+      request: { id: "req-1", items },
+    } as never;
+    expect(show([start, start]).err.match(/thread t-1/g)).toHaveLength(1);
+    expect(show([start], waiting).out).toContain("$ ls");
+    const { out } = show([start], waiting, true);
+    expect(out).not.toContain("$ ls");
+    expect(out).toContain("skillgraph resume t-1 --request req-1 --approve");
+  });
+
+  it("a stop and a failure say how to go on", () => {
+    const stop = { code: "step-limit", reason: "50 model calls were made" } as const;
+    const stopped = show([], { type: "run-end", status: "stopped", thread: "t-1", stop });
+    expect(stopped.err).toBe(
+      "Stopped: 50 model calls were made\nThe thread is kept. Go on with: skillgraph resume t-1\n",
+    );
+    const error = { code: "model-failed", message: "No\nanswer." };
+    const failed = show([], { type: "run-end", status: "failed", thread: "t-1", error });
+    expect(failed.err).toMatch(/^skillgraph: No answer\.\nThe thread is kept/);
+    expect(failed.out).toBe("");
+  });
+});
+
+describe("the JSON renderer", () => {
+  it("writes one event a line and nothing else", () => {
+    const screen = createTestScreen();
+    const renderer = createJsonRenderer(screen);
+    for (const event of [start, end]) renderer.show(event);
+    renderer.finish(end, "", false);
+    expect(screen.read()).toEqual({ out: `${JSON.stringify(start)}\n${JSON.stringify(end)}\n`, err: "" });
+  });
+});

@@ -1,0 +1,95 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { addFiles, checkSkillCommand, readTask } from "../../src/cli/task.ts";
+import { createWorkspace } from "../support/workspace.ts";
+
+const catalog = {
+  skills: [{ name: "alpha" }] as never,
+  get: (name: string) => (name === "alpha" ? ({ name } as never) : undefined),
+  nearest: (name: string) => (name === "alpa" ? ["alpha"] : []),
+};
+
+describe("readTask", () => {
+  it("joins the words", async () => {
+    expect(await readTask(["sort", "my inbox"], undefined)).toBe("sort my inbox");
+  });
+
+  it.each([[["-"]], [[]]])("reads standard input for %j, and takes it as it is", async (words) => {
+    expect(await readTask(words, Readable.from([Buffer.from("sort @this\n")]))).toBe("sort @this");
+  });
+
+  it("a - among other words is a word", async () => {
+    expect(await readTask(["a", "-", "b"], Readable.from([Buffer.from("x")]))).toBe("a - b");
+  });
+
+  it.each([
+    ["nothing in a terminal", [], undefined],
+    ["empty input", ["-"], Readable.from([Buffer.from(" \n")])],
+    ["empty words", [" "], undefined],
+  ])("%s is no task", async (_name, words, input) => {
+    await expect(readTask(words, input)).rejects.toMatchObject({ code: "usage" });
+  });
+
+  it("input that is no UTF-8 is refused", async () => {
+    await expect(readTask([], Readable.from([Buffer.from([0xff, 0xfe, 0x41])]))).rejects.toThrow("no UTF-8");
+  });
+});
+
+describe("@file", () => {
+  it("adds the content after the words, once for each file", () => {
+    const { folder } = createWorkspace({ "notes.md": "hello\n", "my file.txt": "x" });
+    expect(addFiles(["compare", "@notes.md,", "again @notes.md"], folder)).toBe(
+      'compare @notes.md, again @notes.md\n\nFile "notes.md":\n```\nhello\n```',
+    );
+    expect(addFiles(["@my file.txt"], folder)).toBe('@my file.txt\n\nFile "my file.txt":\n```\nx\n```');
+  });
+
+  it("content with a fence cannot end its block", () => {
+    const { folder } = createWorkspace({ "a.md": "```js\n1\n```" });
+    expect(addFiles(["@a.md"], folder)).toContain("\n````\n```js\n1\n```\n````");
+  });
+
+  it.each([["write to ann@example.org"], ["costs 3 @ 4"], ["@"], ['a "@" sign']])(
+    "%j names no file",
+    (text) => {
+      expect(addFiles([text], createWorkspace().folder)).toBe(text);
+    },
+  );
+
+  it("@@ is a plain @", () => {
+    expect(addFiles(["use @@langchain/core and @@you"], createWorkspace().folder)).toBe(
+      "use @langchain/core and @you",
+    );
+  });
+
+  it.each([
+    ["a missing file", "@gone.md", /^@gone\.md: no file ".*gone\.md"\. Write @@gone\.md/],
+    ["a folder", "@sub", /is no file/],
+    ["a large file", "@big", /262145 bytes are too many/],
+    ["a binary file", "@binary", /no UTF-8/],
+  ])("%s is refused", (_name, word, message) => {
+    const { folder, write } = createWorkspace({ "sub/x": "", big: "x".repeat(256 * 1024 + 1) });
+    write("binary", "");
+    writeFileSync(join(folder, "binary"), Buffer.from([0xc3, 0x28]));
+    expect(() => addFiles(["read", word], folder)).toThrow(message);
+  });
+});
+
+describe("a slash that names no skill", () => {
+  it.each(["/alpa now", "/nope", "/nope\nx", "/中文 x"])("%j is a typing mistake", (task) => {
+    expect(() => checkSkillCommand(task, catalog)).toThrow(/^No skill named "/);
+  });
+
+  it("the nearest name is told", () => {
+    expect(() => checkSkillCommand("/alpa", catalog)).toThrow('No skill named "alpa". Nearest: alpha.');
+  });
+
+  it.each(["/alpha x", "/tmp is full", "/usr/bin/x is gone", "see /nope", "/ x", "1/2"])(
+    "%j is text",
+    (task) => {
+      expect(() => checkSkillCommand(task, catalog)).not.toThrow();
+    },
+  );
+});

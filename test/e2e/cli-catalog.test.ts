@@ -1,0 +1,138 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createCli } from "../support/cli.ts";
+import { createWorkspace, skillText } from "../support/workspace.ts";
+
+const tidy = skillText(
+  {
+    name: "tidy",
+    description: "Tidies a folder.",
+    "allowed-tools": "Read Bash(ls:*)",
+    "argument-hint": "<folder>",
+  },
+  "# Steps\n\nLook first.",
+);
+
+describe("skillgraph list", () => {
+  it("gives scripts one document", async () => {
+    const workspace = createWorkspace({ "skills/tidy/SKILL.md": tidy });
+    const { code, stdout, stderr } = await createCli(workspace).run(["list", "--json"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { skills, diagnostics } = JSON.parse(stdout);
+    expect(skills.find(({ name }: { name: string }) => name === "tidy")).toMatchObject({
+      description: "Tidies a folder.",
+      path: join(workspace.folder, "skills/tidy/SKILL.md"),
+      source: join(workspace.folder, "skills"),
+      tier: "project",
+      trusted: false,
+      argumentHint: "<folder>",
+      allowedTools: ["Read", "Bash(ls:*)"],
+    });
+    expect(skills.some(({ tier }: { tier: string }) => tier === "bundled")).toBe(true);
+    expect(diagnostics).toEqual([]);
+  });
+
+  it("A9: one bad file is told on standard error, and hides no other", async () => {
+    const workspace = createWorkspace({ "skills/tidy/SKILL.md": tidy, "skills/bad/SKILL.md": "no header" });
+    mkdirSync(join(workspace.folder, "skills/folder/SKILL.md"), { recursive: true });
+    symlinkSync("/nowhere", join(workspace.folder, "skills/dangling"));
+    const { run } = createCli(workspace);
+    const { code, stdout, stderr } = await run(["list"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("tidy <folder> (project, not trusted)\n  Tidies a folder.\n");
+    expect(stderr).toMatch(/^(error|warning): .*skills\/bad\/SKILL\.md:\d+: .* \[[a-z-]+\]$/m);
+    const { diagnostics } = JSON.parse((await run(["list", "--json"])).stdout);
+    expect(diagnostics.length).toBeGreaterThan(1);
+    expect(diagnostics[0]).toMatchObject({
+      path: expect.any(String),
+      line: expect.any(Number),
+      code: expect.any(String),
+    });
+  });
+
+  it("the first of a name wins, and losers are listed after all others", async () => {
+    const workspace = createWorkspace({
+      "extra/tidy/SKILL.md": skillText({ name: "tidy", description: "Mine." }, "x"),
+      "skills/tidy/SKILL.md": tidy,
+    });
+    const { stdout } = await createCli(workspace).run(["list", "--json", "--skills", "extra"]);
+    const same = JSON.parse(stdout).skills.filter(({ name }: { name: string }) => name === "tidy");
+    expect(same).toHaveLength(2);
+    expect(same[0]).toMatchObject({ description: "Mine.", tier: "flag", trusted: true });
+    expect(same[0]).not.toHaveProperty("shadowed");
+    expect(same[1]).toMatchObject({
+      shadowed: true,
+      shadowedBy: join(workspace.folder, "extra/tidy/SKILL.md"),
+    });
+  });
+
+  it("what a skill says cannot steer the terminal", async () => {
+    const description = '"A \\e[31m red \\u202e one."';
+    const workspace = createWorkspace({
+      "skills/x/SKILL.md": skillText({ name: "x", description }, "a\u001b[2Jb"),
+    });
+    const { run } = createCli(workspace);
+    expect((await run(["list"])).stdout).not.toMatch(/[\u001b\u202e]/);
+    const { stdout } = await run(["show", "x"]);
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(stdout).toContain("a␛[2Jb");
+  });
+});
+
+describe("skillgraph show", () => {
+  it("shows the header, the files and the instructions", async () => {
+    const workspace = createWorkspace({
+      "skills/tidy/SKILL.md": tidy,
+      "skills/tidy/scripts/look.sh": "ls",
+      "skills/tidy/references/rules.md": "x",
+    });
+    const { run } = createCli(workspace);
+    const text = await run(["show", "tidy"]);
+    expect(text).toMatchObject({ code: 0, stderr: "" });
+    expect(text.stdout).toContain("tidy: Tidies a folder.\n");
+    expect(text.stdout).toContain("allowed tools: Read, Bash(ls:*)\n");
+    expect(text.stdout).toContain("scripts: scripts/look.sh\n");
+    expect(text.stdout).toMatch(/\n\n# Steps\n\nLook first\.\n$/);
+    const json = await run(["show", "tidy", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      name: "tidy",
+      resources: { scripts: ["scripts/look.sh"], references: ["references/rules.md"], assets: [] },
+      digest: expect.stringMatching(/^[0-9a-f]{16}$/),
+      body: expect.stringContaining("Look first."),
+    });
+  });
+});
+
+describe("skillgraph trust", () => {
+  it("trusts the current project, lists it, and takes the trust back", async () => {
+    const workspace = createWorkspace({ "skills/tidy/SKILL.md": tidy, "skillgraph.json": "{}", "sub/x": "" });
+    const { run } = createCli(workspace);
+    const isTrusted = async () => {
+      const { skills } = JSON.parse((await run(["list", "--json"])).stdout);
+      return skills.find(({ name }: { name: string }) => name === "tidy").trusted;
+    };
+    expect(await isTrusted()).toBe(false);
+    const trusted = await run(["trust", "--json"], { cwd: join(workspace.folder, "sub") });
+    expect(JSON.parse(trusted.stdout)).toEqual({ folder: workspace.folder, trusted: true, changed: true });
+    expect(await isTrusted()).toBe(true);
+    expect((await run(["trust", "--list"])).stdout).toBe(`${workspace.folder}\n`);
+    expect((await run(["trust"])).stdout).toBe(`${workspace.folder} is already trusted.\n`);
+    expect((await run(["trust", workspace.folder, "--remove"])).stdout).toBe(
+      `${workspace.folder} is now not trusted.\n`,
+    );
+    expect(await isTrusted()).toBe(false);
+    expect(JSON.parse((await run(["trust", "--list", "--json"])).stdout)).toEqual({ folders: [] });
+  });
+
+  it("--trust is for one command only", async () => {
+    const { run } = createCli(createWorkspace({ "skills/tidy/SKILL.md": tidy }));
+    expect((await run(["list", "--trust"])).stdout).toContain("tidy <folder> (project)\n");
+    expect((await run(["list"])).stdout).toContain("not trusted");
+  });
+
+  it("a folder that is not there cannot be trusted", async () => {
+    const { code, stderr } = await createCli(createWorkspace()).run(["trust", "gone"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'skillgraph: No folder "gone".\n' });
+  });
+});

@@ -1,0 +1,73 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { afterAct, afterObserve, afterReview, afterRoute } from "../../src/graph/edges.ts";
+import type { PendingCall, State } from "../../src/graph/state.ts";
+
+const call = (status: PendingCall["status"]): PendingCall => ({
+  id: status,
+  tool: "Bash",
+  input: {},
+  status,
+  reason: "",
+});
+const wanted = { name: "a", arguments: "", chosenBy: "model" as const };
+const consent = { ...wanted, consent: "untrusted" };
+const asking = new AIMessage({ content: "", tool_calls: [{ id: "c", name: "Bash", args: {} }] });
+
+function state(part: Partial<State>): State {
+  return {
+    messages: [],
+    texts: {},
+    active: [],
+    wanted: [],
+    calls: [],
+    decision: null,
+    reviewErrors: [],
+    stop: null,
+    run: { life: "", modelCalls: 0, faultyTurns: 0 },
+    usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+    ...part,
+  };
+}
+
+describe("the edges", () => {
+  it.each<[Partial<State>, string]>([
+    [{}, "nothing to load"],
+    [{ wanted: [wanted] }, "a skill is wanted"],
+    [{ wanted: [wanted, consent] }, "a person must agree"],
+  ])("route with %j: %s", (part, label) => expect(afterRoute(state(part))).toBe(label));
+
+  it.each<[string, Partial<State>, string]>([
+    ["an answer", { messages: [new AIMessage("hi")] }, "answered"],
+    ["no message", {}, "answered"],
+    ["a person's message", { messages: [new HumanMessage("hi")] }, "answered"],
+    ["a call that is allowed", { messages: [asking], calls: [call("ready")] }, "calls to run"],
+    ["a call that is refused", { messages: [asking], calls: [call("settled")] }, "calls to run"],
+    ["one that asks", { messages: [asking], calls: [call("ready"), call("ask")] }, "a person must decide"],
+  ])("act with %s: %#", (_name, part, label) => expect(afterAct(state(part))).toBe(label));
+
+  it.each<[PendingCall["status"][], string]>([
+    [["done"], "results are in"],
+    [["done", "ready"], "more to run"],
+    [["unknown", "ready"], "a person must decide"],
+    [["ask"], "a person must decide"],
+  ])("observe with %j: %s", (statuses, label) =>
+    expect(afterObserve(state({ calls: statuses.map(call) }))).toBe(label),
+  );
+
+  it("observe ends a run that stopped, once every call has its result", () => {
+    const stop = { code: "step-limit" as const, reason: "" };
+    expect(afterObserve(state({ calls: [call("done")], stop }))).toBe("stopped");
+    expect(afterObserve(state({ calls: [call("ready")], stop }))).toBe("more to run");
+  });
+
+  it.each<[Partial<State>, string]>([
+    [{ calls: [call("ready")] }, "decided"],
+    [{ calls: [call("ready"), call("ask")] }, "ask again"],
+    [{ calls: [call("ready")], reviewErrors: ["no"] }, "ask again"],
+    [{ wanted: [wanted] }, "load it"],
+    [{ wanted: [consent] }, "ask again"],
+    [{}, "declined"],
+    [{ stop: { code: "declined", reason: "" } }, "stopped"],
+  ])("review with %j: %s", (part, label) => expect(afterReview(state(part))).toBe(label));
+});

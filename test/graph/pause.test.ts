@@ -1,0 +1,196 @@
+import { tool } from "@langchain/core/tools";
+import { interrupt, MemorySaver } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { readThread } from "../../src/index.ts";
+import { answer, createScriptedAgent, send } from "../support/agent.ts";
+import { createWorkspace } from "../support/workspace.ts";
+
+const bash = (id: string, command: string) => ({ id, name: "Bash", arguments: { command } });
+const write = (id: string) => ({ id, name: "Write", arguments: { path: id, content: id } });
+const ask = (id: string, question: string) => ({ id, name: "AskUser", arguments: { question } });
+
+describe("a pause", () => {
+  it("D1: what ran before a question does not run again after it", async () => {
+    const workspace = createWorkspace();
+    const options = { permissions: { allow: ["Bash(bash append.sh)"] } };
+    workspace.write("append.sh", "echo line >> log.txt");
+    const { agent, server } = await createScriptedAgent(
+      workspace,
+      [
+        { calls: [bash("b1", "bash append.sh"), ask("q1", "Go on?")] },
+        { calls: [ask("q2", "Still?")] },
+        { text: "Done." },
+      ],
+      options,
+    );
+    const first = await send(agent, "append");
+    expect(first.end.request?.items.map(({ id }) => id)).toEqual(["q1"]);
+    const second = await answer(agent, first.end.thread, { reply: "yes" });
+    expect(second.end.request?.items.map(({ id }) => id)).toEqual(["q2"]);
+    const third = await answer(agent, first.end.thread, { reply: "yes" });
+    expect(third.end.status).toBe("finished");
+    expect(workspace.read("log.txt")).toBe("line\n");
+    server.assertDone();
+  });
+
+  it("two questions of one turn are asked together, and each gets its own answer", async () => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [ask("qa", "Name A?"), ask("qb", "Name B?")] },
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "ask");
+    expect(end.request?.items.map(({ id }) => id)).toEqual(["qa", "qb"]);
+    await expect(answer(agent, end.thread, { reply: "yes" })).rejects.toThrow(/cannot answer 2 items/);
+    await answer(agent, end.thread, { reply: { qb: "beta", qa: "alpha" } });
+    const results = server.requests[1]?.body.messages?.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([
+      { tool_call_id: "qa", content: "alpha" },
+      { tool_call_id: "qb", content: "beta" },
+    ]);
+    server.assertDone();
+  });
+
+  it("fewer decisions than items settle the first ones, and the rest is asked again", async () => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [write("w1"), write("w2")] },
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "write");
+    const after = await answer(agent, end.thread, { reply: { decisions: [{ type: "approve" }] } });
+    expect(after.end.request?.items.map(({ id }) => id)).toEqual(["w2"]);
+    expect(workspace.exists("w1")).toBe(false);
+    expect(server.requests).toHaveLength(1);
+    await answer(agent, end.thread, { reply: { decisions: [{ type: "reject" }] } });
+    expect([workspace.exists("w1"), workspace.exists("w2")]).toEqual([true, false]);
+    server.assertDone();
+  });
+
+  it.each([
+    ["a retry and a catch-all", true],
+    ["nothing", false],
+  ])(
+    "D4: a caller's tool that pauses inside %s pauses the run and gets its answer once",
+    async (_name, guarded) => {
+      const workspace = createWorkspace();
+      let entered = 0;
+      const confirm = tool(
+        async () => {
+          entered += 1;
+          const attempt = () => `the person said ${String(interrupt("Really?"))}`;
+          if (!guarded) return attempt();
+          try {
+            return attempt();
+          } finally {
+            entered += 0;
+          }
+        },
+        { name: "confirm", description: "Asks.", schema: z.object({}) },
+      );
+      const { agent, server } = await createScriptedAgent(
+        workspace,
+        [{ calls: [{ id: "c1", name: "confirm", arguments: {} }] }, { text: "Done." }],
+        { tools: [confirm], permissions: { allow: ["confirm"] } },
+      );
+      const { end, events } = await send(agent, "confirm");
+      expect(end.status).toBe("waiting");
+      expect(end.request).toBe("Really?");
+      expect(events.some(({ type }) => type === "tool-end")).toBe(false);
+      const after = await answer(agent, end.thread, { reply: "yes" });
+      expect(after.end.status).toBe("finished");
+      expect(server.requests[1]?.body.messages?.at(-1)?.content).toBe("the person said yes");
+      expect(entered).toBe(2);
+      server.assertDone();
+    },
+  );
+
+  it.each([
+    [false, "false"],
+    [0, "0"],
+    ["", ""],
+    [{ value: "" }, '{"value":""}'],
+  ])("D5: %j is an answer to a question", async (reply, text) => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [ask("q1", "Value?")] },
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "ask");
+    const after = await answer(agent, end.thread, { reply });
+    expect(after.end.status).toBe("finished");
+    expect(server.requests[1]?.body.messages?.at(-1)).toMatchObject({ role: "tool", content: text });
+    server.assertDone();
+  });
+
+  it("D5: null is no answer, and the question stays open", async () => {
+    const workspace = createWorkspace();
+    const { agent } = await createScriptedAgent(workspace, [{ calls: [ask("q1", "Value?")] }]);
+    const { end } = await send(agent, "ask");
+    await expect(answer(agent, end.thread, { reply: null })).rejects.toMatchObject({
+      code: "answer-invalid",
+    });
+    expect((await readThread(agent, end.thread)).status).toBe("waiting");
+  });
+
+  it("a reply that does not fit, sent past our own check, is asked again with the reason and no model call", async () => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [write("w1")] },
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "write");
+    const reply = { type: "edit", edited_action: { args: { path: 7 } } };
+    const again = await answer(agent, end.thread, { reply });
+    expect(again.end.request?.errors?.join(" ")).toContain("path");
+    expect(server.requests).toHaveLength(1);
+    const after = await answer(agent, end.thread, { reply: true });
+    expect(after.end.status).toBe("finished");
+    expect(workspace.exists("w1")).toBe(true);
+    server.assertDone();
+  });
+
+  it("an edited call runs with the person's arguments, and the model is told", async () => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [write("w1")] },
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "write");
+    await answer(agent, end.thread, { reply: { path: "mine", content: "mine" } });
+    expect(workspace.read("mine")).toBe("mine");
+    expect(workspace.exists("w1")).toBe(false);
+    expect(String(server.requests[1]?.body.messages?.at(-1)?.content)).toContain(
+      'changed the call to {"path":"mine"',
+    );
+    server.assertDone();
+  });
+
+  it("an edit cannot get past a deny", async () => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(
+      workspace,
+      [{ calls: [bash("b1", "touch ok")] }, { text: "Done." }],
+      { permissions: { deny: ["Bash(rm:*)"] } },
+    );
+    workspace.write("keep", "x");
+    const { end } = await send(agent, "touch");
+    await answer(agent, end.thread, { reply: { command: "rm keep" } });
+    expect(workspace.exists("keep")).toBe(true);
+    server.assertDone();
+  });
+
+  it("a saver of the caller's own serves too", async () => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(
+      workspace,
+      [{ calls: [write("w1")] }, { text: "Done." }],
+      { checkpointer: new MemorySaver() },
+    );
+    const { end } = await send(agent, "write");
+    const after = await answer(agent, end.thread, { reply: true });
+    expect(after.end.status).toBe("finished");
+    server.assertDone();
+  });
+});

@@ -1,0 +1,74 @@
+import { onTestFinished } from "vitest";
+import {
+  closeAgent,
+  createSkillAgent,
+  type RunEnd,
+  type RuntimeEvent,
+  resumeThread,
+  type SkillAgent,
+  type SkillAgentOptions,
+  startThread,
+} from "../../src/index.ts";
+import {
+  type OpenAIServer,
+  type OpenAIServerOptions,
+  type ScriptedTurn,
+  startOpenAIServer,
+} from "./openai-server.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** An agent on a workspace, with a scripted server as its model. */
+export interface ScriptedAgent {
+  agent: SkillAgent;
+  server: OpenAIServer;
+  /** Another agent on the same store and server, as another process would make it. */
+  reopen: (options?: SkillAgentOptions) => Promise<SkillAgent>;
+}
+
+/** Starts a server with a script and an agent that talks to it; both end with the test, which must use the script up. */
+export async function createScriptedAgent(
+  workspace: Workspace,
+  script: ScriptedTurn[],
+  options: SkillAgentOptions = {},
+  serverOptions: OpenAIServerOptions = {},
+): Promise<ScriptedAgent> {
+  const server = await startOpenAIServer(script, serverOptions);
+  onTestFinished(() => server.close());
+  const reopen = async (more: SkillAgentOptions = {}) => {
+    const agent = await createSkillAgent({
+      cwd: workspace.folder,
+      environment: { ...workspace.environment, OPENAI_BASE_URL: server.url },
+      model: "test-model",
+      trust: true,
+      ...options,
+      ...more,
+    });
+    onTestFinished(() => closeAgent(agent));
+    return agent;
+  };
+  return { agent: await reopen(), server, reopen };
+}
+
+/** What a run said, and how it ended. */
+export interface RunResult {
+  events: RuntimeEvent[];
+  end: RunEnd;
+}
+
+/** Sends a message and waits for the end of the run. */
+export function send(agent: SkillAgent, task: string, options: Parameters<typeof startThread>[2] = {}) {
+  return collect(startThread(agent, task, options));
+}
+
+/** Resumes a thread and waits for the end of the run. */
+export function answer(agent: SkillAgent, thread: string, options: Parameters<typeof resumeThread>[2] = {}) {
+  return collect(resumeThread(agent, thread, options));
+}
+
+async function collect(run: AsyncIterable<RuntimeEvent>): Promise<RunResult> {
+  const events: RuntimeEvent[] = [];
+  for await (const event of run) events.push(event);
+  const end = events.at(-1);
+  if (end?.type !== "run-end") throw new Error("The run did not tell its end.");
+  return { events, end };
+}
