@@ -37,9 +37,7 @@ export function explainUncovered(
     const reason = `"${toLabel(words)}" is not on the list of allowed commands; rule "${first.rule.text}" covers the rest when it is run with working_directory "${words[1] ?? "~"}"`;
     return { reason, rule: first.rule.text };
   }
-  return {
-    reason: `"${toLabel(words)}" is not on the list of allowed commands${listRulesFor(words, rules)}`,
-  };
+  return { reason: explainUnlisted(words, rules) };
 }
 
 function explainUnreadable(view: Extract<ReadCommand, { kind: "unreadable" }>, rules: Rule[]): Uncovered {
@@ -61,11 +59,12 @@ function explainWrapped(words: string[], coverage: Extract<Coverage, { kind: "wr
   return { reason, rule: coverage.rule.text };
 }
 
-function listRulesFor(words: string[], rules: Rule[]): string {
+function explainUnlisted(words: string[], rules: Rule[]): string {
   const name = toProgramName(words[0] ?? "");
   const near = rules.filter((rule) => rule.pattern?.split(/[\s:]/, 1)[0] === name);
+  if (near.length === 0) return `"${toLabel(words)}" is not on the list of allowed commands`;
   const listed = near.slice(0, 3).map((rule) => `"${rule.text}"`);
-  return listed.length === 0 ? "" : ` (rules for "${name}": ${listed.join(", ")})`;
+  return `no rule covers "${shorten(words.join(" "))}" (rules for "${name}": ${listed.join(", ")})`;
 }
 
 /** `git push` for `git push origin main`: the program and what looks like a subcommand. */

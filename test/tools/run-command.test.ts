@@ -114,7 +114,7 @@ describe("runCommand", () => {
     const seen: [string, ProcessGroup][] = [];
     const onStart = (group: ProcessGroup) => seen.push(["start", group]);
     const onEnd = (group: ProcessGroup) => seen.push(["end", group]);
-    const result = await run("echo $$", { onStart, onEnd });
+    const result = await run("echo $$; sleep 0.3", { onStart, onEnd });
     expect(seen.map(([change]) => change)).toEqual(["start", "end"]);
     expect(seen[0]?.[1].pid).toBe(Number(result.output.text));
     expect(seen[0]?.[1].startTime).not.toBe("");

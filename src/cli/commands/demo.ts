@@ -156,6 +156,8 @@ function toClosing(isDone: boolean, folder: string | undefined): string {
     ? "Every step had the expected result."
     : "The step above had not the expected result.";
   const place = folder === undefined ? "The temporary folder is removed." : `Kept: ${folder}`;
-  const next = isDone ? '\nTry it on a folder of yours: skillgraph run "/file-organizer ~/Downloads"' : "";
+  const next = isDone
+    ? '\nTry it on a folder of yours: cd ~/Downloads && skillgraph run "/file-organizer ."'
+    : "";
   return `${result} ${place}${next}\n`;
 }
