@@ -10,7 +10,6 @@ import { fromLangChainTool } from "../graph/langchain-tool.ts";
 import type { GraphParts } from "../graph/parts.ts";
 import { parseRule, type Rule } from "../permissions/rule.ts";
 import { type Catalog, loadCatalog } from "../skills/catalog.ts";
-import { defaultListingBudget } from "../skills/listing.ts";
 import { reduceEnvironment } from "../tools/environment.ts";
 import { createSkillTool } from "../tools/skill.ts";
 import { createToolbox } from "../tools/toolbox.ts";
@@ -90,7 +89,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
     maxSteps: settings.maxSteps,
-    listingBudget: defaultListingBudget,
+    listingBudget: settings.listingBudget,
     historyBudget: HISTORY_BUDGET,
   };
   const store =

@@ -12,7 +12,12 @@ export interface SettingsFile {
   checkpoint?: string;
   maxSteps?: number;
   permissions?: { allow?: string[]; ask?: string[]; deny?: string[] };
-  skills?: { roots?: string[]; restrict?: boolean };
+  skills?: {
+    roots?: string[];
+    restrict?: boolean;
+    /** Characters that the catalog may take of a request. */
+    budget?: number;
+  };
 }
 
 type Check = (value: unknown) => boolean;
@@ -42,8 +47,9 @@ const KEYS = new Map<string, { check: Check; wants: string }>([
   ["permissions.allow", { check: isTexts, wants: "a list of rules" }],
   ["permissions.ask", { check: isTexts, wants: "a list of rules" }],
   ["permissions.deny", { check: isTexts, wants: "a list of rules" }],
-  ["skills", { check: isRecord, wants: "an object with roots and restrict" }],
+  ["skills", { check: isRecord, wants: "an object with roots, restrict and budget" }],
   ["skills.roots", { check: isTexts, wants: "a list of folders" }],
+  ["skills.budget", { check: isCount, wants: "a whole number above 0" }],
   ["skills.restrict", { check: isFlag, wants: "true or false" }],
 ]);
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { SkillgraphError } from "../errors.ts";
 import type { AskMode } from "../permissions/decide.ts";
 import { findDefaultRoots } from "../skills/discover.ts";
+import { defaultListingBudget } from "../skills/listing.ts";
 import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
 import { type Environment, findHome, withDotEnv } from "./environment.ts";
 import { findPackage, findProject } from "./project.ts";
@@ -45,6 +46,8 @@ export interface Settings {
   permissions: { allow: string[]; ask: string[]; deny: string[]; mode: AskMode; restrict: boolean };
   systemPrompt?: string;
   maxSteps: number;
+  /** Characters that the catalog may take of a request. */
+  listingBudget: number;
   checkpoint: string;
   stateFolder: string;
   environment: Environment;
@@ -98,6 +101,7 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
     permissions: mergePermissions(options.mode ?? "ask", person.settings, own.settings, trusted),
     ...(full.systemPrompt ? { systemPrompt: full.systemPrompt } : {}),
     maxSteps: pickMaxSteps(options.maxSteps, person.settings.maxSteps, own.settings.maxSteps, trusted),
+    listingBudget: full.skills?.budget ?? defaultListingBudget,
     checkpoint:
       options.checkpoint ??
       environment.SKILLGRAPH_CHECKPOINT ??

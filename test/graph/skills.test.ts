@@ -181,6 +181,18 @@ describe("a catalog of 1,000 skills", () => {
   });
 });
 
+it("the settings can make the catalog's budget smaller", async () => {
+  const workspace = createWorkspace({
+    "skillgraph.json": JSON.stringify({ skills: { budget: 200 } }),
+    "skills/counter/SKILL.md": skillText({ name: "counter", description: "Counts words. ".repeat(40) }, BODY),
+  });
+  const { agent, server } = await createScriptedAgent(workspace, [{ text: "ok" }]);
+  await send(agent, "hello");
+  expect(listSkillNames(server.requests[0])).toContain("counter");
+  expect(listSkillNames(server.requests[0]).split("Counts words.").length).toBeLessThan(15);
+  server.assertDone();
+});
+
 describe("B8: a slash", () => {
   const skills = {
     "skills/log-cleaner/SKILL.md": skillText({ name: "log-cleaner", description: "Cleans logs." }, "LONGER"),
