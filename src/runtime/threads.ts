@@ -31,8 +31,8 @@ export interface ThreadSummary {
   updatedAt: string;
   name?: string;
   skill?: string;
-  /** Id of the open request. */
-  request?: string;
+  /** What waits for a person. */
+  request?: ReviewRequest;
 }
 
 /**
@@ -152,7 +152,7 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
       updatedAt,
       ...(name === undefined ? {} : { name }),
       ...(skill === undefined ? {} : { skill }),
-      ...(request ? { request: request.id } : {}),
+      ...(request ? { request } : {}),
     };
   } catch (error) {
     if (error instanceof SkillgraphError) throw error;
