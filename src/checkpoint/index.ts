@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { BusyOptions } from "./busy.ts";
 import { parseCheckpointUrl } from "./checkpoint-url.ts";
 import { openDatabase } from "./database.ts";
@@ -14,6 +15,8 @@ export interface Checkpointer {
   /** One run for a thread, across processes. */
   leases: Leases;
   threads: ThreadIndex;
+  /** True when the file was not there before. */
+  isNew: boolean;
   /** Closes the file. Leases are released before. */
   close: () => void;
 }
@@ -34,11 +37,13 @@ export interface OpenOptions extends BusyOptions {
  */
 export async function openCheckpointer(url: string, options: OpenOptions = {}): Promise<Checkpointer> {
   const place = parseCheckpointUrl(url, options.folder);
+  const isNew = place.kind === "memory" || !existsSync(place.path);
   const database = await openDatabase(place.kind === "memory" ? ":memory:" : place.path, options);
   return {
     saver: new SqliteSaver(database),
     leases: place.kind === "memory" ? createMemoryLeases() : createLeases(database),
     threads: createThreadIndex(database),
+    isNew,
     close: () => database.close(),
   };
 }

@@ -26,7 +26,9 @@ const MIGRATIONS = [
      thread_id TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (thread_id, name)) WITHOUT ROWID;
    CREATE TABLE lease (
      thread_id TEXT PRIMARY KEY, life TEXT NOT NULL, machine TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL,
-     start_time TEXT NOT NULL, since INTEGER NOT NULL, beat INTEGER NOT NULL, groups TEXT NOT NULL) WITHOUT ROWID;`,
+     start_time TEXT NOT NULL, since INTEGER NOT NULL, beat INTEGER NOT NULL, groups TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE store (id TEXT NOT NULL);
+   INSERT INTO store VALUES (lower(hex(randomblob(16))));`,
 ];
 
 /** The little of a database that its schema needs. */

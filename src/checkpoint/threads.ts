@@ -31,6 +31,8 @@ export interface ThreadIndex {
   /** Sets the given facts and keeps the others. */
   setThreadInfo: (threadId: string, info: Record<string, string>) => Promise<void>;
   readSize: () => StoreSize;
+  /** A random name that this file was given when it was made; 32 hexadecimal digits. */
+  readStoreId: () => string;
 }
 
 const SELECT_THREADS = `
@@ -90,6 +92,8 @@ export function createThreadIndex(database: Database): ThreadIndex {
       const { pages = 0, page_size = 0, threads = 0, checkpoints = 0 } = row ?? {};
       return { bytes: pages * page_size, threads, checkpoints };
     },
+
+    readStoreId: () => database.readNow(() => database.get<{ id: string }>("SELECT id FROM store"))?.id ?? "",
   };
 }
 

@@ -17,7 +17,7 @@ export interface RequestedCall {
 
 /** What a verdict depends on besides the call. */
 export interface Bench {
-  parts: Pick<GraphParts, "toolbox" | "policy" | "outputFolder">;
+  parts: Pick<GraphParts, "toolbox" | "policy" | "skillPlaces" | "outputFolder">;
   catalog: Catalog;
   active: ActiveSkill[];
 }
@@ -28,21 +28,28 @@ export function judgeCalls(calls: RequestedCall[], bench: Bench): PendingCall[] 
 }
 
 /**
- * The policy's verdict on a call whose input fits its tool. For a call that a person approved the mode does not
- * count: it says what becomes of questions, and this one is answered.
+ * The policy's verdict on a call whose input fits its tool. For a call that a person approved the mode deny
+ * does not count: it says what becomes of questions, and this one is answered.
  */
 export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, approved = false): Decision {
   const policy = toPolicy(bench);
-  if (approved) policy.mode = "ask";
+  if (approved && policy.mode === "deny") policy.mode = "ask";
   const target = tool.target(input, policy);
-  const grants = bench.active.map((skill) => toGrant(skill.name, skill.allowedTools, skill.disallowedTools));
+  const grants = bench.active.map((skill) => {
+    // A skill that is not trusted any more, or is another one by now, grants nothing more.
+    const known = bench.catalog.get(skill.name);
+    const isTrusted = known?.trusted === true && known.directory === skill.directory;
+    return toGrant(skill.name, isTrusted ? skill.allowedTools : [], skill.disallowedTools);
+  });
   return decideCall(policy, grants, { tool: tool.name, target });
 }
 
 function toPolicy({ parts, catalog, active }: Bench): Policy {
   return {
     ...parts.policy,
-    skillFolders: [...new Set([...catalog.skills, ...active].map((skill) => skill.directory))],
+    skillFolders: [
+      ...new Set([...parts.skillPlaces, ...[...catalog.skills, ...active].map((skill) => skill.directory)]),
+    ],
     readableFolders: [...active.map((skill) => skill.directory), parts.outputFolder],
   };
 }

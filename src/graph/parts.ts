@@ -23,6 +23,8 @@ export interface GraphParts {
   /** True when the session's model chooses skills from words alone, so that a person confirms. */
   guesses: boolean;
   policy: BasePolicy;
+  /** Folders in which skills are looked for, there or not: whoever writes there writes a skill. */
+  skillPlaces: string[];
   environment: Record<string, string>;
   outputFolder: string;
   systemPrompt: string;

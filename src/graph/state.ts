@@ -54,6 +54,8 @@ const pendingCall = z.object({
   reason: z.string(),
   /** True when a person allowed this very call. */
   approved: z.boolean().optional(),
+  /** What the person was told when they allowed it: another reason is another question. */
+  approvedFor: z.string().optional(),
   /** True when a person changed its input. */
   edited: z.boolean().optional(),
   /** The text of its result, once known without running. */

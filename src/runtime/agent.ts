@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
+import type { Checkpointer } from "../checkpoint/index.ts";
 import { SkillgraphError } from "../errors.ts";
 import { compileGraph } from "../graph/compile.ts";
 import { createGraph } from "../graph/graph.ts";
@@ -15,6 +15,7 @@ import { createSkillTool } from "../tools/skill.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createModels, type Models } from "./models.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
+import { openStore } from "./store.ts";
 import { composeSystemPrompt } from "./system-prompt.ts";
 
 /** Options of {@link createSkillAgent}. Each default is what the settings files and the environment say. */
@@ -85,6 +86,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     chooseModel: models.choose,
     guesses: models.guesses,
     policy: toPolicy(settings, permissions),
+    skillPlaces: settings.skillPlaces,
     environment: reduceEnvironment(settings.environment),
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
@@ -92,10 +94,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     listingBudget: settings.listingBudget,
     historyBudget: HISTORY_BUDGET,
   };
-  const store =
-    checkpointer === undefined
-      ? await openCheckpointer(settings.checkpoint, { folder: settings.workspace })
-      : undefined;
+  const store = checkpointer === undefined ? await openStore(settings) : undefined;
   const saver = store?.saver ?? (checkpointer || undefined);
   const agent = compileGraph(createGraph(parts), {
     ...(saver ? { checkpointer: saver } : {}),

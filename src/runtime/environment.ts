@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -19,6 +19,8 @@ export function withDotEnv(environment: Environment, project: string, trusted: b
 
 /** The person's home folder, and ours in it (XDG base directory specification). */
 export function findHome(environment: Environment): { home: string; configFolder: string } {
-  const home = environment.HOME || homedir();
+  const named = environment.HOME || homedir();
+  // Rules are matched against real paths.
+  const home = existsSync(named) ? realpathSync(named) : named;
   return { home, configFolder: join(environment.XDG_CONFIG_HOME || join(home, ".config"), "skillgraph") };
 }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { SkillgraphError } from "../errors.ts";
 import type { AskMode } from "../permissions/decide.ts";
 import { findDefaultRoots } from "../skills/discover.ts";
@@ -39,6 +39,8 @@ export interface Settings {
   project: string;
   trusted: boolean;
   roots: SkillRoot[];
+  /** Folders in which skills are looked for, there or not. */
+  skillPlaces: string[];
   model: { name?: string; from: "flag" | "environment" | "settings" | "default" };
   models: Record<string, string>;
   apiKey?: string;
@@ -49,12 +51,16 @@ export interface Settings {
   /** Characters that the catalog may take of a request. */
   listingBudget: number;
   checkpoint: string;
+  /** True when nobody set another place. */
+  isDefaultCheckpoint: boolean;
   stateFolder: string;
   environment: Environment;
   diagnostics: Diagnostic[];
 }
 
 const DEFAULT_MAX_STEPS = 50;
+/** Beside `.agents` and `.claude`, which are protected wherever they are. */
+const SKILL_PLACES = ["skills", ".cursor/skills"];
 
 /**
  * Reads what is in force for a folder. Until the project is trusted its files can only tighten: their ask and
@@ -81,19 +87,22 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
   const full: SettingsFile = { ...(trusted ? own.settings : {}), ...person.settings };
   const stateFolder = join(project, ".skillgraph");
   const baseUrl = environment.OPENAI_BASE_URL ?? full.baseUrl;
+  const checkpoint = options.checkpoint ?? environment.SKILLGRAPH_CHECKPOINT ?? full.checkpoint;
+  const roots = findDefaultRoots({
+    cwd: workspace,
+    home,
+    bundled: join(findPackage().folder, "skills"),
+    extra: findExtraRoots(options, { person, own, trusted, configFolder, project }),
+    isTrusted: () => trusted,
+  });
   return {
     workspace,
     home,
     configFolder,
     project,
     trusted,
-    roots: findDefaultRoots({
-      cwd: workspace,
-      home,
-      bundled: join(findPackage().folder, "skills"),
-      extra: findExtraRoots(options, person.settings, trusted ? own.settings : {}, project),
-      isTrusted: () => trusted,
-    }),
+    roots,
+    skillPlaces: [...roots.map(({ path }) => path), ...listSkillPlaces(workspace, project)],
     model: pickModel(options.model, environment, full),
     models: { ...(trusted ? own.settings.models : {}), ...person.settings.models },
     ...(environment.OPENAI_API_KEY ? { apiKey: environment.OPENAI_API_KEY } : {}),
@@ -102,11 +111,8 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
     ...(full.systemPrompt ? { systemPrompt: full.systemPrompt } : {}),
     maxSteps: pickMaxSteps(options.maxSteps, person.settings.maxSteps, own.settings.maxSteps, trusted),
     listingBudget: full.skills?.budget ?? defaultListingBudget,
-    checkpoint:
-      options.checkpoint ??
-      environment.SKILLGRAPH_CHECKPOINT ??
-      full.checkpoint ??
-      `sqlite:${join(stateFolder, "threads.db")}`,
+    checkpoint: checkpoint ?? `sqlite:${join(stateFolder, "threads.db")}`,
+    isDefaultCheckpoint: checkpoint === undefined,
     stateFolder,
     environment,
     diagnostics: [...person.diagnostics, ...own.diagnostics],
@@ -119,15 +125,33 @@ function findWorkspace(cwd = "."): string {
   throw new SkillgraphError("usage", `No folder "${cwd}" to work in.`);
 }
 
-function findExtraRoots(
-  options: SettingsOptions,
-  person: SettingsFile,
-  own: SettingsFile,
-  project: string,
-): string[] {
+interface Sources {
+  person: { settings: SettingsFile };
+  own: { settings: SettingsFile };
+  trusted: boolean;
+  configFolder: string;
+  project: string;
+}
+
+/** Relative paths start from where they were written. Only a root that was named on purpose must be there. */
+function findExtraRoots(options: SettingsOptions, sources: Sources): string[] {
+  const { person, own, trusted, configFolder, project } = sources;
   const named = (options.skills ?? []).map((root) => resolve(options.cwd ?? ".", root));
-  const configured = [...(own.skills?.roots ?? []), ...(person.skills?.roots ?? [])];
-  return [...named, ...configured.map((root) => resolve(project, root)).filter((root) => existsSync(root))];
+  const ofProject = trusted ? (own.settings.skills?.roots ?? []) : [];
+  const configured = [
+    ...ofProject.map((root) => resolve(project, root)),
+    ...(person.settings.skills?.roots ?? []).map((root) => resolve(configFolder, root)),
+  ];
+  return [...named, ...configured.filter((root) => existsSync(root))];
+}
+
+/** `skills` and its like beside the workspace and above it, up to the project. */
+function listSkillPlaces(workspace: string, project: string): string[] {
+  const places: string[] = [];
+  for (let folder = workspace; ; folder = dirname(folder)) {
+    places.push(...SKILL_PLACES.map((place) => join(folder, place)));
+    if (folder === project || dirname(folder) === folder) return places;
+  }
 }
 
 function pickModel(

@@ -192,7 +192,7 @@ describe("skillgraph threads", () => {
     const { thread, request } = threads[0];
     const shown = await run(["threads", "show", thread]);
     expect(shown.stdout).toContain(`${thread}  waiting  `);
-    expect(shown.stdout).toContain(`skillgraph resume ${thread} --request ${request} --approve`);
+    expect(shown.stdout).toContain(`skillgraph resume ${thread} --request ${request.id} --approve`);
     expect(JSON.parse((await run(["threads", "show", thread, "--json"])).stdout)).toMatchObject({
       thread,
       status: "waiting",

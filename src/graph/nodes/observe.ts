@@ -61,12 +61,16 @@ function judgeAgain(call: PendingCall, state: State, parts: GraphParts, catalog:
     const bench = { parts, catalog, active: state.active };
     const decision = decidePendingCall(tool, parsed.input, bench, call.approved);
     if (decision.verdict === "deny") return refuse(`Not allowed: ${decision.reason}`);
-    if (decision.verdict === "ask" && !call.approved)
-      return { ...call, status: "ask", reason: decision.reason };
-    return call;
+    if (decision.verdict === "allow" || isApprovedFor(call, decision.reason)) return call;
+    return { ...call, status: "ask", reason: decision.reason, approved: false };
   } catch (error) {
     return refuse(toMessage(error));
   }
+}
+
+/** What a path leads to can change after the approval; then the reason to ask is another one. */
+function isApprovedFor({ approved, approvedFor }: PendingCall, reason: string): boolean {
+  return approved === true && (approvedFor === undefined || approvedFor === reason);
 }
 
 function toNext(call: PendingCall, marked: string[], life: string, outcomes: CallOutcome[]): PendingCall {

@@ -57,8 +57,10 @@ function settleCall(
   });
   const { life: _life, ...fresh } = call;
   switch (decision.type) {
-    case "approve":
-      return { ...fresh, status: "ready", approved: true, reason: "approved by the person" };
+    case "approve": {
+      const approvedFor = call.status === "ask" ? { approvedFor: call.reason } : {};
+      return { ...fresh, ...approvedFor, status: "ready", approved: true, reason: "approved by the person" };
+    }
     case "edit": {
       const tool = toolbox.get(call.tool);
       const parsed = tool && parseInput(tool, decision.args);

@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
+import { SkillgraphError } from "../errors.ts";
+import type { Settings } from "./settings.ts";
+
+/**
+ * Opens the place where the settings keep threads. A thread holds grants and approvals, so the file that an
+ * untrusted folder brings along is not used: only one that was made here is, which the person's own folder
+ * remembers by the file's random id.
+ *
+ * @throws SkillgraphError `checkpoint-url-invalid` or `checkpoint-unavailable`
+ */
+export async function openStore(settings: Settings): Promise<Checkpointer> {
+  const store = await openCheckpointer(settings.checkpoint, { folder: settings.workspace });
+  if (!settings.isDefaultCheckpoint) return store;
+  const known = join(settings.configFolder, "stores", store.threads.readStoreId());
+  if (store.isNew || settings.trusted) remember(known);
+  else if (!existsSync(known)) {
+    store.close();
+    throw new SkillgraphError(
+      "checkpoint-unavailable",
+      `${settings.stateFolder} came with a folder that is not trusted, so its threads are not used. Look at it and run "skillgraph trust", delete it, or keep threads elsewhere with --checkpoint.`,
+    );
+  }
+  return store;
+}
+
+/** Where the person's folder cannot be written, the file is used now and asks for trust the next time. */
+function remember(file: string): void {
+  if (existsSync(file)) return;
+  try {
+    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+    writeFileSync(file, "", { mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+  }
+}
