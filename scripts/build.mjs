@@ -34,7 +34,6 @@ const { metafile } = await build({
     js: 'import { createRequire as toRequire } from "node:module"; const require = toRequire(import.meta.url);',
   },
   minifySyntax: true,
-  minifyWhitespace: true,
   keepNames: true,
   sourcemap: true,
   metafile: true,

@@ -44,6 +44,15 @@ export class SkillgraphError extends Error {
 
 /** The message of anything that was thrown, on one line. */
 export function toMessage(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = thrown instanceof Error ? thrown.message : toText(thrown);
   return text.replace(/\s*\n\s*/g, " ").trim();
+}
+
+function toText(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    // An object without a prototype has no words of its own.
+    return Object.prototype.toString.call(thrown);
+  }
 }

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type Libsql from "libsql";
 import { toMessage } from "../errors.ts";
+import { makeFolder } from "../tools/make-folder.ts";
 import { type BusyOptions, whenFree, whenFreeNow } from "./busy.ts";
 import { createUnavailable, isBusy, readSqliteCode, toUnavailable } from "./faults.ts";
 import { findObstacle, isOutdated, migrate } from "./schema.ts";
@@ -156,7 +157,7 @@ async function loadDriver(file: string): Promise<typeof Libsql> {
 function makeFile(file: string): void {
   const folder = dirname(file);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const ignore = join(folder, ".gitignore");
     if (basename(folder) === ".skillgraph" && !existsSync(ignore)) writeFileSync(ignore, "*\n");
     // SQLite would make it readable for everybody, and gives its own side files the mode of this one.

@@ -23,6 +23,8 @@ export interface Leases {
    * aborted.
    */
   acquire: (threadId: string, options?: { signal?: AbortSignal }) => Promise<Lease>;
+  /** True while somebody alive holds the thread. */
+  isHeld: (threadId: string) => boolean;
 }
 
 /** Who holds a thread, as far as people need to know. */

@@ -46,6 +46,10 @@ export function createLeases(database: Database, options: LeaseOptions = {}): Le
         await database.write(() => database.run(sql, threadId, dead.life), waiting);
       }
     },
+    isHeld(threadId) {
+      const held = database.readNow(() => findHolder(database, threadId));
+      return held !== undefined && !isDead(held, machine);
+    },
   };
 }
 
@@ -55,7 +59,7 @@ function takeLease(
   threadId: string,
   { life, machine }: { life: string; machine: string },
 ): LeaseRow | undefined {
-  const held = database.get<LeaseRow>("SELECT * FROM lease WHERE thread_id = ?", threadId);
+  const held = findHolder(database, threadId);
   if (held !== undefined && !isDead(held, machine)) throw createBusyError(threadId, held);
   // Processes of another machine cannot be reached from here.
   if (held !== undefined && held.machine === machine && parseGroups(held).length > 0) return held;
@@ -63,6 +67,10 @@ function takeLease(
   const startTime = readStartTime(process.pid) ?? "";
   database.run(TAKE, threadId, life, machine, hostname(), process.pid, startTime, now, now);
   return undefined;
+}
+
+function findHolder(database: Database, threadId: string): LeaseRow | undefined {
+  return database.get<LeaseRow>("SELECT * FROM lease WHERE thread_id = ?", threadId);
 }
 
 function isDead(held: LeaseRow, machine: string): boolean {

@@ -1,27 +1,36 @@
 import type { ReviewItem } from "../graph/request.ts";
-import type { Ask } from "./ask.ts";
+import type { Ask, TakeCommand } from "./ask.ts";
 import type { Lines } from "./lines.ts";
 import { renderRequest } from "./render-request.ts";
 import { type Decision, parseAnswer } from "./reply.ts";
+import { toSafeLine } from "./safe-text.ts";
 import { note, print, type Screen } from "./screen.ts";
 
 const YES = /^(y|yes|approve)$/i;
 const NO = /^(n|no|reject|skip)$/i;
+const NO_BECAUSE = /^(?:n|no|reject)(?:\s*[,:;.-]\s*|\s+)(\S.*)$/i;
+
+/** How to ask in lines. */
+export interface LineAskOptions {
+  /** True when standard output is for events only. Default false. */
+  isQuiet?: boolean;
+  /** Takes lines that begin with `/`. Default: `/later` and `/quit` leave the question open. */
+  takeCommand?: TakeCommand;
+}
 
 /**
- * Asks in plain lines: `y`, `n` or a reason against it for what would run, and any line for a question. `/later`
- * or the end of the input leaves the question open.
- *
- * @param isQuiet true when standard output is for events only
+ * Asks in plain lines. A question takes any line as its answer; a call and a skill take only clear words for yes
+ * and no, since a stray line must not decide. The end of the input leaves the question open.
  */
-export function createLineAsk(lines: Lines, screen: Screen, isQuiet: boolean): Ask {
+export function createLineAsk(lines: Lines, screen: Screen, options: LineAskOptions = {}): Ask {
+  const { isQuiet = false, takeCommand = leaveOnly } = options;
   return async (request) => {
     const decisions: Decision[] = [];
     for (const item of request.items) {
       const errors = decisions.length === 0 ? (request.errors ?? []) : [];
-      if (!isQuiet)
-        print(screen, renderRequest({ ...request, items: [item], errors }, screen.out.colors).trimEnd());
-      const decision = await askItem(item, lines, screen);
+      if (isQuiet) for (const error of errors) note(screen, toSafeLine(error, 500));
+      else print(screen, renderRequest({ ...request, items: [item], errors }, screen.out.colors).trimEnd());
+      const decision = await askItem(item, { lines, screen, takeCommand });
       if (decision === undefined) return undefined;
       decisions.push(decision);
     }
@@ -29,19 +38,29 @@ export function createLineAsk(lines: Lines, screen: Screen, isQuiet: boolean): A
   };
 }
 
-async function askItem(item: ReviewItem, lines: Lines, screen: Screen): Promise<Decision | undefined> {
-  const prompt = item.kind === "question" ? "answer> " : `${toChoices(item)}> `;
+async function askItem(
+  item: ReviewItem,
+  { lines, screen, takeCommand }: { lines: Lines; screen: Screen; takeCommand: TakeCommand },
+): Promise<Decision | undefined> {
   for (;;) {
-    const typed = await lines.next(prompt);
-    const line = typed?.trim();
-    if (line === undefined || line === "/later" || line === "/quit") return undefined;
-    if (item.kind === "question") return toAnswer(line);
-    if (YES.test(line)) return { type: "approve" };
-    if (NO.test(line)) return { type: "reject", message: "" };
-    if (line !== "" && item.allowed.includes("respond")) return { type: "respond", value: line };
-    if (line !== "") return { type: "reject", message: line };
-    note(screen, `Answer with ${toChoices(item)}.`);
+    note(screen, `Type ${toChoices(item)}.`);
+    const line = (await lines.next("answer> "))?.trim();
+    if (line === undefined) return undefined;
+    const taken = line.startsWith("/") ? await takeCommand(line) : "answer";
+    if (taken === "leave") return undefined;
+    const decision = taken === "answer" ? readDecision(item, line) : undefined;
+    if (decision) return decision;
   }
+}
+
+/** Undefined for a line that decides nothing. */
+function readDecision(item: ReviewItem, line: string): Decision | undefined {
+  if (item.kind === "question") return toAnswer(line);
+  if (YES.test(line)) return { type: "approve" };
+  if (NO.test(line)) return { type: "reject", message: "" };
+  if (item.allowed.includes("respond")) return line === "" ? undefined : { type: "respond", value: line };
+  const because = NO_BECAUSE.exec(line)?.[1];
+  return because === undefined ? undefined : { type: "reject", message: because };
 }
 
 /** `null` is what JSON has for no answer; typed by a person it is the word. */
@@ -50,6 +69,11 @@ function toAnswer(line: string): Decision {
 }
 
 function toChoices(item: ReviewItem): string {
-  if (item.kind === "outcome") return "y (run again), n (skip), the result it had, /later";
-  return "y, n, why not, /later";
+  if (item.kind === "question") return "your answer, or /later";
+  if (item.kind === "outcome") return "y (run it again), n (skip it), the result it had, or /later";
+  return "y, n, n and why not, or /later";
+}
+
+async function leaveOnly(line: string): ReturnType<TakeCommand> {
+  return line === "/later" || line === "/quit" ? "leave" : "answer";
 }

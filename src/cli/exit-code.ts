@@ -29,12 +29,19 @@ const USAGE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 export function toErrorExitCode(error: unknown): number {
   // A signal came before the run had begun.
   if (error instanceof Error && error.name === "AbortError") return exitCodes.interrupted;
+  if (isFolderGone(error)) return exitCodes.usage;
   return error instanceof SkillgraphError ? toCodeExitCode(error.code) : exitCodes.failed;
+}
+
+/** True for the failure of everything relative when the working folder was deleted. */
+export function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "uv_cwd";
 }
 
 /** The exit code of a run that came to its end. */
 export function toRunExitCode(end: RunEnd): number {
-  if (end.status === "finished") return exitCodes.finished;
+  // The model told that what it was to do failed or was refused.
+  if (end.status === "finished") return end.outcome === "failed" ? exitCodes.failed : exitCodes.finished;
   if (end.status === "waiting") return exitCodes.waiting;
   if (end.stop?.code === "interrupted") return exitCodes.interrupted;
   if (end.stop?.code === "step-limit") return exitCodes.limit;

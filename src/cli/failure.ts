@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from "commander";
 import { toMessage } from "../errors.ts";
-import { exitCodes, toErrorExitCode } from "./exit-code.ts";
+import { exitCodes, isFolderGone, toErrorExitCode } from "./exit-code.ts";
 import { toJsonDocument, toJsonLine, toSafeLine } from "./safe-text.ts";
 
 /** What a failure prints, and the exit code. */
@@ -12,6 +12,9 @@ export interface Failure {
 
 /** Commands whose `--json` is one event a line. */
 const STREAMING = new Set(["run", "resume", "chat"]);
+
+const FOLDER_GONE =
+  "The working folder was deleted. Change to another one, or name it with --cwd and its absolute path.";
 
 /**
  * Turns anything that was thrown into one line on standard error, with the document that `--json` promises.
@@ -28,11 +31,12 @@ export function describeFailure(
   // Help that was shown because no command was given is already on standard error.
   if (thrown instanceof CommanderError && thrown.code === "commander.help") return { code: exitCodes.usage };
   const isUsage = thrown instanceof CommanderError;
-  const message = toSafeLine(isUsage ? toUsageMessage(thrown, words, program) : toMessage(thrown), 4000);
+  const text = isFolderGone(thrown) ? FOLDER_GONE : toMessage(thrown);
+  const message = toSafeLine(isUsage ? toUsageMessage(thrown, words, program) : text, 4000);
   const code = isUsage ? exitCodes.usage : toErrorExitCode(thrown);
   const err = `skillgraph: ${message}\n`;
-  if (!words.includes("--json")) return { code, err };
-  const error = { code: isUsage ? "usage" : toErrorCode(thrown), message };
+  if (!isJson(words)) return { code, err };
+  const error = { code: isUsage || isFolderGone(thrown) ? "usage" : toErrorCode(thrown), message };
   const isStreaming = STREAMING.has(words[0] ?? "");
   const out = isStreaming
     ? toJsonLine({ type: "run-end", status: "failed", error })
@@ -59,7 +63,14 @@ function listNames({ commands }: Pick<Command, "commands">): string {
   return commands.map((command) => command.name()).join(", ");
 }
 
-function toErrorCode(thrown: unknown): string {
+/** What follows `--` are words of a task. */
+function isJson(words: string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? undefined : end).includes("--json");
+}
+
+/** The code of a failure as `--json` gives it: ours, that of the system such as `EACCES`, or `failed`. */
+export function toErrorCode(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string"
     ? thrown.code
     : "failed";

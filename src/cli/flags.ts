@@ -105,7 +105,9 @@ export function toCarriedFlags(flags: CommonFlags): string {
   const mode = pickOne(flags, ["deny", "allow"]);
   const words = [
     ...(flags.cwd === undefined ? [] : ["--cwd", resolve(flags.cwd)]),
-    ...(flags.checkpoint === undefined ? [] : ["--checkpoint", toAbsolute(flags.checkpoint)]),
+    ...(flags.checkpoint === undefined
+      ? []
+      : ["--checkpoint", toAbsolute(flags.checkpoint, resolve(flags.cwd ?? "."))]),
     ...(flags.skills ?? []).flatMap((root) => ["--skills", resolve(flags.cwd ?? ".", root)]),
     ...(flags.model === undefined ? [] : ["--model", flags.model]),
     ...(mode ? [`--${mode}`] : []),
@@ -115,13 +117,24 @@ export function toCarriedFlags(flags: CommonFlags): string {
   return words.map(quoteWord).join(" ");
 }
 
-function toAbsolute(checkpoint: string): string {
-  const place = parseCheckpointUrl(checkpoint);
+/** Relative places start from the workspace. */
+function toAbsolute(checkpoint: string, folder: string): string {
+  const place = parseCheckpointUrl(checkpoint, folder);
   return place.kind === "file" ? `sqlite:${place.path}` : checkpoint;
 }
 
 function checkFolder(folder: string | undefined): void {
   if (folder === undefined) return;
-  if (existsSync(folder) && statSync(folder).isDirectory()) return;
-  throw new SkillgraphError("usage", `--cwd "${folder}" is no folder.`);
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new SkillgraphError("usage", `--cwd "${folder}" is no folder.`);
+  leaveDeletedFolder(folder);
+}
+
+/** In a deleted folder everything relative fails, in libraries too: the folder that was named takes its place. */
+function leaveDeletedFolder(folder: string): void {
+  try {
+    process.cwd();
+  } catch {
+    process.chdir(folder);
+  }
 }

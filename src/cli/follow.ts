@@ -1,8 +1,11 @@
+import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
+import { SkillgraphError } from "../errors.ts";
 import { readAgentFacts, type SkillAgent } from "../runtime/agent.ts";
+import { checkRules } from "../runtime/check-rules.ts";
 import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
 import { resumeThread } from "../runtime/threads.ts";
-import type { Ask } from "./ask.ts";
-import { type CommonFlags, toCarriedFlags } from "./flags.ts";
+import type { Ask, TakeCommand } from "./ask.ts";
+import { type CatalogFlags, type CommonFlags, toCarriedFlags } from "./flags.ts";
 import { watchInterrupts } from "./interrupts.ts";
 import { createJsonRenderer, createTextRenderer, type Renderer } from "./render.ts";
 import { toSafeLine } from "./safe-text.ts";
@@ -13,21 +16,32 @@ export interface Watcher {
   renderer: Renderer;
   /** Left out where nobody can be asked: the question stays open. */
   ask?: Ask;
-  /** Flags that a printed command repeats. */
-  carried: string;
+  /** Flags that a printed command repeats; left out where threads are gone with the process. */
+  carried?: string;
 }
 
 /** Starts or resumes a run under a signal. */
 export type StartRun = (signal: AbortSignal) => AsyncGenerator<RuntimeEvent, void>;
 
-/** The watcher for the flags: JSON lines, or text with questions asked where there is a terminal. */
-export async function createWatcher(screen: Screen, flags: CommonFlags): Promise<Watcher> {
-  const carried = toCarriedFlags(flags);
-  if (flags.json) return { renderer: createJsonRenderer(screen), carried };
+/**
+ * The watcher for the flags: JSON lines, or text with questions asked where there is a terminal.
+ *
+ * @param takeCommand takes what is typed with a `/` where an answer could be
+ */
+export async function createWatcher(
+  agent: SkillAgent,
+  screen: Screen,
+  flags: CommonFlags,
+  takeCommand?: TakeCommand,
+): Promise<Watcher> {
+  const { checkpoint } = readAgentFacts(agent).settings;
+  const isKept = parseCheckpointUrl(checkpoint).kind === "file";
+  const kept = isKept ? { carried: toCarriedFlags(flags) } : {};
+  if (flags.json) return { renderer: createJsonRenderer(screen), ...kept };
   const renderer = createTextRenderer(screen);
-  if (!process.stdin.isTTY || !screen.out.isTerminal) return { renderer, carried };
+  if (!process.stdin.isTTY || !screen.out.isTerminal) return { renderer, ...kept };
   const { createTerminalAsk } = await import("./ask.ts");
-  return { renderer, carried, ask: createTerminalAsk(screen) };
+  return { renderer, ...kept, ask: createTerminalAsk(screen, takeCommand ? { takeCommand } : {}) };
 }
 
 /**
@@ -35,27 +49,47 @@ export async function createWatcher(screen: Screen, flags: CommonFlags): Promise
  * run in order.
  */
 export async function followRun(agent: SkillAgent, start: StartRun, watcher: Watcher): Promise<RunEnd> {
-  for (let next = start; ; ) {
-    const end = await followOnce(next, watcher.renderer);
+  const { renderer, carried } = watcher;
+  let end = await followOnce(start, renderer);
+  for (let fault: string | undefined; ; ) {
     const { thread, request } = end;
     // What a caller's own tool asks is only shown: nobody here knows what fits.
     const ask = Array.isArray(request?.items) ? watcher.ask : undefined;
-    const reply = request && (await ask?.(request));
+    const reply = request && (await ask?.(fault === undefined ? request : { ...request, errors: [fault] }));
     if (reply === undefined || !request) {
-      watcher.renderer.finish(end, watcher.carried, ask !== undefined);
+      renderer.finish(end, carried, ask !== undefined);
       return end;
     }
-    next = (signal) => resumeThread(agent, thread, { reply, request: request.id, signal });
+    fault = undefined;
+    try {
+      end = await followOnce(
+        (signal) => resumeThread(agent, thread, { reply, request: request.id, signal }),
+        renderer,
+      );
+    } catch (error) {
+      // The thread is as it was, so the person can answer again.
+      if (!(error instanceof SkillgraphError) || error.code !== "answer-invalid") throw error;
+      fault = error.message;
+    }
   }
 }
 
-/** Faults in the settings that do not stop a run. */
-export function showDiagnostics(agent: SkillAgent, screen: Screen): void {
+/** Faults in the settings that do not stop a run, and how many skills have some. */
+export function showDiagnostics(agent: SkillAgent, screen: Screen, flags: CatalogFlags): void {
   const { settings, catalog } = readAgentFacts(agent);
-  for (const { path, message } of settings.diagnostics)
+  for (const { path, message } of [...settings.diagnostics, ...checkRules(settings)])
     note(screen, toSafeLine(`! ${path}: ${message}`, 500));
   const faults = catalog().diagnostics.filter(({ severity }) => severity === "error");
-  for (const { path, message } of faults) note(screen, toSafeLine(`! not offered: ${path}: ${message}`, 500));
+  const count = new Set(faults.map(({ path }) => path)).size;
+  if (count === 0) return;
+  const { cwd, skills, trust } = flags;
+  const carried = toCarriedFlags({
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(skills ? { skills } : {}),
+    ...(trust ? { trust } : {}),
+  });
+  const subject = count === 1 ? "1 skill is" : `${count} skills are`;
+  note(screen, `! ${subject} not offered: see ${`skillgraph list ${carried}`.trim()}`);
 }
 
 async function followOnce(start: StartRun, renderer: Renderer): Promise<RunEnd> {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { toMessage } from "../errors.ts";
 import { findPackage } from "../runtime/project.ts";
 import { exitCodes } from "./exit-code.ts";
 import { describeFailure } from "./failure.ts";
@@ -43,14 +44,20 @@ export async function main(words: string[]): Promise<number> {
 
 /** Output that is still on its way must arrive, and nothing that is left open may keep the process. */
 async function exit(code: number): Promise<never> {
-  await Promise.all([process.stdout, process.stderr].map(flush));
-  process.exit(code);
+  await flush(process.stdout);
+  if (lost) process.stderr.write(`skillgraph: The output could not be written: ${toMessage(lost)}.\n`);
+  await flush(process.stderr);
+  process.exit(lost ? exitCodes.failed : code);
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write("", () => resolve()));
 }
 
-// A reader that left (`| head -1`) is no fault: the run goes on, and its thread is kept.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+let lost: NodeJS.ErrnoException | undefined;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader that left (`| head -1`) is no fault: the run goes on, and its thread is kept.
+  if (error.code !== "EPIPE") lost ??= error;
+});
+process.stderr.on("error", () => undefined);
 await exit(await main(process.argv.slice(2)));

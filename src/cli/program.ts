@@ -54,7 +54,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .option("--reject <text>", "no, and why")
     .option("--edit <json>", 'new arguments for the open call, or {"<item id>": {…}}')
     .option("--answer <value>", "the answer to a question: JSON, or text")
-    .option("--goto <stage>", "go back to a stage")
+    .addOption(new Option("--goto <stage>", "go back to a stage").hideHelp())
     .option("--request <id>", "answer only this request")
     .action((thread: string | undefined, flags: ResumeFlags) => finish(commands.resume(thread, flags)));
 
@@ -95,25 +95,31 @@ function addThreads(
   commands: Commands,
   finish: (code: Promise<number>) => Promise<void>,
 ): void {
-  const threads = program.command("threads").description("the runs that are kept");
   const add = (command: Command) =>
     command
       .option("--cwd <dir>", "working folder")
       .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db")
       .addOption(jsonFlag());
+  // The options count before the part's name, too: `threads --json show ID`.
+  const threads = add(program.command("threads").description("the runs that are kept"));
   const id = () => new Argument("<id>", "id, or a unique beginning of it");
+  const addPart = (
+    name: string,
+    about: string,
+    act: (thread: string, flags: ThreadsFlags) => Promise<number>,
+  ) =>
+    add(threads.command(name).description(about).addArgument(id())).action(
+      (thread: string, _flags: ThreadsFlags, command: Command) =>
+        finish(act(thread, command.optsWithGlobals<ThreadsFlags>())),
+    );
   add(threads.command("list", { isDefault: true }).description("all threads, newest first"))
     .option("--waiting", "only those that wait for an answer")
-    .action((flags: ThreadsFlags) => finish(commands.listThreads(flags)));
-  add(
-    threads.command("show").description("one thread: its messages and what it waits for").addArgument(id()),
-  ).action((thread: string, flags: ThreadsFlags) => finish(commands.showThread(thread, flags)));
-  add(threads.command("history").description("the checkpoints of a thread").addArgument(id())).action(
-    (thread: string, flags: ThreadsFlags) => finish(commands.showHistory(thread, flags)),
-  );
-  add(threads.command("rm").description("delete a thread").addArgument(id())).action(
-    (thread: string, flags: ThreadsFlags) => finish(commands.removeThread(thread, flags)),
-  );
+    .action((_flags: ThreadsFlags, command: Command) =>
+      finish(commands.listThreads(command.optsWithGlobals<ThreadsFlags>())),
+    );
+  addPart("show", "one thread: its messages and what it waits for", commands.showThread);
+  addPart("history", "the checkpoints of a thread", commands.showHistory);
+  addPart("rm", "delete a thread", commands.removeThread);
 }
 
 function addCatalogFlags(command: Command): Command {

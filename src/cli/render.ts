@@ -3,16 +3,18 @@ import { renderAnswers, renderCall, renderRequest, renderResume } from "./render
 import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
 import { note, type Screen } from "./screen.ts";
 
+const NOT_KEPT = 'Threads in "memory:" are gone with this process, so nothing can resume this one later.';
+
 /** Shows what happens, as it happens. */
 export interface Renderer {
   show: (event: RuntimeEvent) => void;
   /**
    * Says how the run ended.
    *
-   * @param carried flags that a printed command repeats
+   * @param carried flags that a printed command repeats; undefined where threads are gone with the process
    * @param isAsked true when the question was shown already
    */
-  finish: (end: RunEnd, carried: string, isAsked: boolean) => void;
+  finish: (end: RunEnd, carried: string | undefined, isAsked: boolean) => void;
 }
 
 /** One event a line, and nothing else. */
@@ -102,16 +104,18 @@ export function createTextRenderer(screen: Screen): Renderer {
   };
 }
 
-function showEnd(end: RunEnd, screen: Screen, carried: string, isAsked: boolean): void {
+function showEnd(end: RunEnd, screen: Screen, carried: string | undefined, isAsked: boolean): void {
   const { colors } = screen.err;
   if (end.status === "waiting" && end.request) {
     if (!isAsked) screen.out.write(renderRequest(end.request, screen.out.colors));
-    screen.out.write(renderAnswers(end.thread, end.request, carried));
+    if (carried !== undefined) screen.out.write(renderAnswers(end.thread, end.request, carried));
   }
   if (end.error) note(screen, colors.red(`skillgraph: ${toSafeLine(end.error.message, 2000)}`));
   if (end.status === "stopped")
     note(screen, colors.yellow(`Stopped: ${toSafeLine(end.stop?.reason ?? "before its end", 500)}`));
-  if (end.status === "stopped" || end.status === "failed") {
+  if (end.status === "finished") return;
+  if (carried === undefined) note(screen, NOT_KEPT);
+  else if (end.status !== "waiting") {
     note(screen, `The thread is kept. Go on with: ${renderResume(end.thread, carried)}`);
   }
 }

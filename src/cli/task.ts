@@ -7,6 +7,8 @@ import type { Catalog } from "../skills/catalog.ts";
 
 /** Largest file that `@file` adds, in bytes. */
 const FILE_LIMIT = 256 * 1024;
+/** Largest task, in bytes of UTF-8. Every checkpoint and every request to the model holds it. */
+const TASK_LIMIT = 1024 * 1024;
 const SKILL_COMMAND = /^\/([\p{L}\p{N}\p{M}-]+)(?=\s|$)/u;
 
 /**
@@ -15,7 +17,7 @@ const SKILL_COMMAND = /^\/([\p{L}\p{N}\p{M}-]+)(?=\s|$)/u;
  *
  * @param words what was typed
  * @param input where the task may come from; undefined when that is a terminal
- * @throws SkillgraphError `usage` when there is no task or a file cannot be added
+ * @throws SkillgraphError `usage` when there is no task, it is larger than 1 MiB, or a file cannot be added
  */
 export async function readTask(words: string[], input: Readable | undefined): Promise<string> {
   const fromInput = words.length === 0 || (words.length === 1 && words[0] === "-");
@@ -49,7 +51,24 @@ export function addFiles(words: string[], folder: string = process.cwd()): strin
     .join(" ")
     .trim();
   if (text === "") throw new SkillgraphError("usage", "The task is empty.");
+  checkTaskSize(text);
   return [text, ...[...files].map(([name, content]) => toBlock(name, content))].join("\n\n");
+}
+
+/**
+ * Refuses a task that is larger than 1 MiB.
+ *
+ * @throws SkillgraphError `usage`
+ */
+export function checkTaskSize(task: string): void {
+  if (Buffer.byteLength(task) > TASK_LIMIT) throw toTooLarge("The task");
+}
+
+function toTooLarge(what: string): SkillgraphError {
+  return new SkillgraphError(
+    "usage",
+    `${what} is larger than 1 MiB (${TASK_LIMIT} bytes). Put it in a file in the working folder, and name that file in the task.`,
+  );
 }
 
 /**
@@ -64,6 +83,12 @@ export function checkSkillCommand(task: string, catalog: Pick<Catalog, "get" | "
   throw toUnknownSkill(name, catalog);
 }
 
+/** True for a message that loads a skill which is there. */
+export function isSkillCommand(message: string, catalog: Pick<Catalog, "get">): boolean {
+  const name = SKILL_COMMAND.exec(message)?.[1];
+  return name !== undefined && catalog.get(name) !== undefined;
+}
+
 /** The error for a skill that is not there, with the names that are near. */
 export function toUnknownSkill(name: string, catalog: Pick<Catalog, "nearest" | "skills">): SkillgraphError {
   const nearest = catalog.nearest(name);
@@ -76,7 +101,14 @@ export function toUnknownSkill(name: string, catalog: Pick<Catalog, "nearest" | 
 
 async function readText(input: Readable): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(Buffer.from(chunk as Uint8Array));
+  let size = 0;
+  for await (const chunk of input) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    size += bytes.length;
+    // The rest is not waited for: it may have no end.
+    if (size > TASK_LIMIT) throw toTooLarge("The task on standard input");
+    chunks.push(bytes);
+  }
   return decode(Buffer.concat(chunks), "Standard input");
 }
 

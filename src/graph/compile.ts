@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { type BaseCheckpointSaver, Command, CompiledStateGraph, isCommand } from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
 import type { createGraph } from "./graph.ts";
+import { ensureId } from "./message-id.ts";
 import { closeRun, isRun, openRun, RUN_KEY } from "./run.ts";
 
 type Builder = ReturnType<typeof createGraph>;
@@ -46,17 +46,51 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     if (fields.leases) this.leases = fields.leases;
   }
 
+  async #isAnswer(input: StreamArguments[0], options: StreamArguments[1]): Promise<boolean> {
+    if (!isCommand(input) || input.resume === undefined || !this.checkpointer) return false;
+    const { tasks } = await this.getState({
+      configurable: { ...this.config?.configurable, ...options?.configurable },
+    });
+    return tasks.some(({ interrupts }) => interrupts.length > 0);
+  }
+
+  override async updateState(...[config, values, asNode]: Parameters<Compiled["updateState"]>) {
+    const { thread_id: thread, [RUN_KEY]: given } = { ...this.config?.configurable, ...config?.configurable };
+    const run = isRun(given)
+      ? undefined
+      : await openRun({ leases: this.leases, thread: thread === undefined ? undefined : String(thread) });
+    try {
+      return await super.updateState(config, values, asNode);
+    } finally {
+      if (run) await closeRun(run);
+    }
+  }
+
   override async *_streamIterator(
     ...[input, options]: StreamArguments
   ): ReturnType<Compiled["_streamIterator"]> {
     const configurable = { ...this.config?.configurable, ...options?.configurable };
-    const { thread_id: thread, checkpoint_ns: namespace, [RUN_KEY]: given } = configurable;
+    const { thread_id: thread, [RUN_KEY]: given } = configurable;
     // A parent graph, or the runtime, has begun the run and ends it.
     const isOurs = !isRun(given);
-    const leases = typeof thread === "string" && !namespace ? this.leases : undefined;
-    const run = isOurs ? await openRun({ leases, thread, signal: options?.signal }) : given;
+    const isNested =
+      configurable.__pregel_read !== undefined || configurable.__pregel_checkpointer !== undefined;
+    const leases = thread === undefined || isNested ? undefined : this.leases;
+    const run = isOurs
+      ? await openRun({
+          leases,
+          thread: thread === undefined ? undefined : String(thread),
+          signal: options?.signal,
+        })
+      : given;
     try {
-      const config = { ...options, configurable: { ...options?.configurable, [RUN_KEY]: run } };
+      // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
+      if (!isNested) run.answers = await this.#isAnswer(input, options);
+      const config = {
+        ...options,
+        durability: "sync",
+        configurable: { ...options?.configurable, [RUN_KEY]: run },
+      };
       yield* super._streamIterator(withMessageIds(input) as never, config as never) as ReturnType<
         Compiled["_streamIterator"]
       >;
@@ -69,7 +103,9 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
 /** A skill's text follows a message by its id, and the delta channel gives none to what clients send. */
 function withMessageIds(input: unknown): unknown {
   if (isCommand(input)) {
-    const update = withMessageIds(input.update);
+    // A client may send messages and answers; what else is in the state is ours.
+    const { messages } = (input.update ?? {}) as { messages?: unknown };
+    const update = messages === undefined ? undefined : withMessageIds({ messages });
     return update === input.update
       ? input
       : new Command({ ...input, update: update as Record<string, unknown> });
@@ -87,6 +123,5 @@ function isTuple(messages: unknown[]): boolean {
 
 function withId(like: BaseMessageLike) {
   const message = coerceMessageLikeToMessage(like);
-  message.id ??= randomUUID();
-  return message;
+  return ensureId(message);
 }

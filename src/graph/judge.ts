@@ -1,6 +1,12 @@
 import { toMessage } from "../errors.ts";
-import { type Decision, decideCall, type Policy } from "../permissions/decide.ts";
-import { toGrant } from "../permissions/rule.ts";
+import {
+  type Decision,
+  decideCall,
+  type Grant,
+  mayRead,
+  type Policy,
+  toGrant,
+} from "../permissions/decide.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import type { Tool } from "../tools/tool.ts";
 import { parseInput, type Toolbox } from "../tools/toolbox.ts";
@@ -35,13 +41,22 @@ export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, appr
   const policy = toPolicy(bench);
   if (approved && policy.mode === "deny") policy.mode = "ask";
   const target = tool.target(input, policy);
-  const grants = bench.active.map((skill) => {
-    // A skill that is not trusted any more, or is another one by now, grants nothing more.
-    const known = bench.catalog.get(skill.name);
-    const isTrusted = known?.trusted === true && known.directory === skill.directory;
-    return toGrant(skill.name, isTrusted ? skill.allowedTools : [], skill.disallowedTools);
+  return decideCall(policy, toGrants(bench), { tool: tool.name, target });
+}
+
+/** What a search may show: files that the rules let be read without asking. */
+export function createReadCheck(bench: Bench): (path: string) => boolean {
+  const policy = toPolicy(bench);
+  const grants = toGrants(bench);
+  return (path) => mayRead(policy, grants, path);
+}
+
+function toGrants({ active, catalog }: Bench): Grant[] {
+  return active.map((skill) => {
+    // A skill whose file is not trusted any more, or is gone, grants nothing more.
+    const known = catalog.files.get(skill.path)?.skill;
+    return toGrant(skill.name, known?.trusted ? skill.allowedTools : [], skill.disallowedTools);
   });
-  return decideCall(policy, grants, { tool: tool.name, target });
 }
 
 function toPolicy({ parts, catalog, active }: Bench): Policy {
@@ -70,7 +85,6 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return settled(parsed.message);
   const pending = { id: call.id, tool: tool.name, input: parsed.input as Record<string, unknown> };
-  if (tool.name === "Skill") return judgeSkillCall(pending, settled, bench.catalog);
   let decision: Decision;
   try {
     decision = decidePendingCall(tool, parsed.input, bench);
@@ -78,6 +92,7 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
     return settled(toMessage(error));
   }
   if (decision.verdict === "deny") return { ...settled(`Not allowed: ${decision.reason}`), ...pending };
+  if (tool.name === "Skill") return judgeSkillCall(pending, settled, bench.catalog);
   if (tool.name === "AskUser") return judgeQuestion(pending, bench.parts.policy.mode);
   const status = decision.verdict === "allow" ? "ready" : "ask";
   return { ...pending, status, reason: decision.reason };

@@ -1,7 +1,9 @@
+import { BaseMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { getConfig } from "@langchain/langgraph";
 import { z } from "zod";
+import { capOutput, cleanText } from "../tools/output.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /**
@@ -19,15 +21,16 @@ export function fromLangChainTool(tool: StructuredToolInterface): Tool {
     readOnly: false,
     idempotent: false,
     mayPause: true,
-    run: async (input) => toText(await tool.invoke(input as Record<string, unknown>, getConfig())),
+    run: async (input) =>
+      capOutput(cleanText(toText(await tool.invoke(input as Record<string, unknown>, getConfig())))),
   };
 }
 
 function toText(result: unknown): string {
   const content = isMessage(result) ? result.content : result;
-  return typeof content === "string" ? content : JSON.stringify(content ?? null);
+  return typeof content === "string" ? content : (JSON.stringify(content ?? null) ?? String(content));
 }
 
 function isMessage(value: unknown): value is { content: unknown } {
-  return typeof value === "object" && value !== null && "content" in value;
+  return BaseMessage.isInstance(value);
 }

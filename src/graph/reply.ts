@@ -77,7 +77,10 @@ function toList(reply: unknown, items: ReviewItem[]): unknown[] {
   if (Array.isArray(reply) && reply.length > 0 && reply.every(isDecision)) return reply;
   if (reply === undefined || reply === null) return [];
   const byId = value && items.filter((item) => Object.hasOwn(value, item.id));
-  if (value && byId && byId.length > 0) return items.slice(0, byId.length).map((item) => value[item.id]);
+  if (value && byId && byId.length > 0) {
+    const isGapless = items.slice(0, byId.length).every((item) => Object.hasOwn(value, item.id));
+    return isGapless ? byId.map((item) => value[item.id]) : [];
+  }
   return [reply];
 }
 

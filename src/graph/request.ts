@@ -48,7 +48,8 @@ export interface ReviewRequest {
   }[];
 }
 
-type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors">;
+type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors"> &
+  Partial<Pick<State, "decision">>;
 
 /** The open request of a state: a skill to agree to, alone, or every call that waits, in order. */
 export function toReviewRequest(state: RequestState): ReviewRequest {
@@ -59,7 +60,7 @@ export function toReviewRequest(state: RequestState): ReviewRequest {
     waiting.length > 0 || !consent ? waiting.map((call) => toItem(call, skill)) : [toSkillItem(consent)];
   const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
   return {
-    id: toRequestId(items),
+    id: toRequestId(items, [...waiting.map(({ life }) => life), state.decision?.messageId]),
     items,
     ...(state.reviewErrors.length > 0 ? { errors: state.reviewErrors } : {}),
     action_requests: actions,
@@ -78,8 +79,8 @@ export function toReviewRequest(state: RequestState): ReviewRequest {
 }
 
 /** Call ids are unique in a thread, so the same question has the same id and the next one another. */
-function toRequestId(items: ReviewItem[]): string {
-  const facts = JSON.stringify(items.map(({ kind, id, args }) => [kind, id, args]));
+function toRequestId(items: ReviewItem[], moment: unknown[]): string {
+  const facts = JSON.stringify([items.map(({ kind, id, args }) => [kind, id, args]), moment]);
   return `req-${createHash("sha256").update(facts).digest("hex").slice(0, 12)}`;
 }
 

@@ -1,17 +1,23 @@
 import { getConfig, isGraphBubbleUp, type LangGraphRunnableConfig, task } from "@langchain/langgraph";
 import { toMessage } from "../errors.ts";
+import { capOutput, cleanText } from "../tools/output.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { parseInput } from "../tools/toolbox.ts";
 import { emitEvent } from "./events.ts";
+import { createReadCheck } from "./judge.ts";
 import type { GraphParts } from "./parts.ts";
-import { type Run, readRun } from "./run.ts";
+import { type Run, readRun, wasNeverEntered } from "./run.ts";
 import type { ActiveSkill, PendingCall } from "./state.ts";
 
-/** What became of a call. `unknown`: an earlier run began it, and nobody saw its end. */
+/**
+ * What became of a call. `unknown`: an earlier run began it, and nobody saw its end. `answered`: it had paused to
+ * ask, and the answers have come; they are kept before the call is entered again.
+ */
 export interface CallOutcome {
   id: string;
-  status: "success" | "error" | "unknown";
+  status: "success" | "error" | "unknown" | "answered";
   text: string;
+  answers?: unknown[];
 }
 
 /**
@@ -25,11 +31,18 @@ export function createCallRunner(parts: GraphParts) {
     config: LangGraphRunnableConfig,
   ): Promise<CallOutcome> => {
     const runTask = task("call", async (id: string): Promise<CallOutcome> => {
-      const { life } = readRun(config);
-      const isOfEarlierRun = call.life !== undefined && call.life !== life;
-      const isResumed = parts.toolbox.get(call.tool)?.mayPause === true && isAnswering(getConfig());
-      if (isOfEarlierRun && !isResumed) return { id, status: "unknown", text: "" };
-      return track(runCall(call, active, parts, config), readRun(config));
+      const run = readRun(config);
+      const isOfEarlierRun = call.life !== undefined && call.life !== run.life;
+      if (isOfEarlierRun && !wasNeverEntered(call.life ?? "", id)) {
+        const mayPause = parts.toolbox.get(call.tool)?.mayPause === true;
+        const answers = mayPause && run.answers !== false ? takeAnswers(call, getConfig()) : [];
+        return answers.length > 0
+          ? { id, status: "answered", text: "", answers }
+          : { id, status: "unknown", text: "" };
+      }
+      if (call.answers) giveAnswers(getConfig(), call.answers);
+      run.entered.add(id);
+      return track(runCall(call, active, parts, config), run);
     });
     return runTask(call.id);
   };
@@ -72,8 +85,8 @@ async function attempt(
     const text = await tool.run(parsed.input, toContext(active, parts, config));
     return { status: "success", text };
   } catch (error) {
-    if (isGraphBubbleUp(error)) throw error;
-    return { status: "error", text: toMessage(error) };
+    if (error != null && isGraphBubbleUp(error)) throw error;
+    return { status: "error", text: capOutput(cleanText(toMessage(error))) };
   }
 }
 
@@ -85,15 +98,35 @@ function toContext(active: ActiveSkill[], parts: GraphParts, config: LangGraphRu
     readableFolders: [...active.map((skill) => skill.directory), parts.outputFolder],
     environment: parts.environment,
     outputFolder: parts.outputFolder,
+    mayRead: createReadCheck({ parts, catalog: parts.catalog(), active }),
     ...(config.signal ? { signal: config.signal } : {}),
     ...(onProcessGroup ? { onProcessGroup } : {}),
   };
 }
 
-/** True when this task paused in an earlier run and an answer for it has come: it is re-entered on purpose. */
-function isAnswering(config: LangGraphRunnableConfig): boolean {
-  const scratchpad = config.configurable?.__pregel_scratchpad as
-    | { resume?: unknown[]; nullResume?: unknown }
-    | undefined;
-  return (scratchpad?.resume?.length ?? 0) > 0 || scratchpad?.nullResume !== undefined;
+/** LangGraph's notes on a paused task: the answers to its questions so far. */
+interface Scratchpad {
+  resume: unknown[];
+  nullResume?: unknown;
+  consumeNullResume?: () => unknown;
+}
+
+function readScratchpad(config: LangGraphRunnableConfig): Scratchpad | undefined {
+  return config.configurable?.__pregel_scratchpad as Scratchpad | undefined;
+}
+
+/** All answers of a call that paused in an earlier run, when a new one has come; taken, so that it counts once. */
+function takeAnswers(call: PendingCall, config: LangGraphRunnableConfig): unknown[] {
+  const scratchpad = readScratchpad(config);
+  if (!scratchpad) return [];
+  const { resume, nullResume } = scratchpad;
+  const last = nullResume === undefined ? [] : [nullResume];
+  scratchpad.consumeNullResume?.();
+  if (last.length === 0 && resume.length <= (call.answers?.length ?? 0)) return [];
+  return [...(resume.length > 0 ? resume : (call.answers ?? [])), ...last];
+}
+
+function giveAnswers(config: LangGraphRunnableConfig, answers: unknown[]): void {
+  const scratchpad = readScratchpad(config);
+  if (scratchpad?.resume.length === 0) scratchpad.resume.push(...answers);
 }

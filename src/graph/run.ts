@@ -12,6 +12,10 @@ export interface Run {
   /** Differs for every run, so that a call which another run began is recognised. */
   life: string;
   onProcessGroup?: NonNullable<ToolContext["onProcessGroup"]>;
+  /** True when the run began with an answer to an open question. */
+  answers?: boolean;
+  /** Ids of the calls whose bodies were entered. */
+  entered: Set<string>;
   /** Calls whose bodies are still at work. */
   working: Set<Promise<unknown>>;
   /** Gives the thread back. */
@@ -28,11 +32,21 @@ export interface RunPlace {
 /** How long a run that was stopped waits for its calls to end, in milliseconds: a command has 2 s to obey. */
 const SETTLE_MS = 5_000;
 
+/** How many ended runs are remembered. */
+const MAX_ENDED = 1_000;
+
 /** Runs made here: what a client puts under {@link RUN_KEY} is none. */
 const runs = new WeakSet<Run>();
 /** Runs of this process that hold a thread. */
 const live = new Map<string, { signal: AbortSignal | undefined; ended: Promise<void> }>();
-const ofProcess: Run = { life: randomUUID(), working: new Set(), release: async () => undefined };
+/** Calls that runs of this process entered, by the life of the run, once it ended in order. */
+const ended = new Map<string, Set<string>>();
+const ofProcess: Run = {
+  life: randomUUID(),
+  entered: new Set(),
+  working: new Set(),
+  release: async () => undefined,
+};
 
 /**
  * Begins a run and takes its thread.
@@ -40,7 +54,7 @@ const ofProcess: Run = { life: randomUUID(), working: new Set(), release: async 
  * @throws SkillgraphError `thread-busy` when another run holds the thread
  */
 export async function openRun({ leases, thread, signal }: RunPlace): Promise<Run> {
-  const run: Run = { ...ofProcess, life: randomUUID(), working: new Set() };
+  const run: Run = { ...ofProcess, life: randomUUID(), entered: new Set(), working: new Set() };
   runs.add(run);
   if (!leases || thread === undefined) return run;
   const before = live.get(thread);
@@ -74,7 +88,17 @@ export async function closeRun(run: Run): Promise<void> {
     await Promise.race([Promise.allSettled(run.working), timeout]);
     given.abort();
   }
+  ended.set(run.life, run.entered);
+  for (const life of ended.keys()) if (ended.size > MAX_ENDED) ended.delete(life);
   await run.release();
+}
+
+/**
+ * True when it is known that a call was marked by a run and never entered: the run ended in order in between, as
+ * it does at a breakpoint. Of a run that died nothing is known.
+ */
+export function wasNeverEntered(life: string, callId: string): boolean {
+  return ended.get(life)?.has(callId) === false;
 }
 
 /** True for a run that {@link openRun} began. */

@@ -61,6 +61,8 @@ const pendingCall = z.object({
   /** The text of its result, once known without running. */
   result: z.string().optional(),
   failed: z.boolean().optional(),
+  /** What was answered to the questions that its own body asked. */
+  answers: z.array(z.unknown()).optional(),
   /** The run in which it began. */
   life: z.string().optional(),
 });

@@ -1,5 +1,4 @@
-import { quoteWord, splitArguments } from "../skills/arguments.ts";
-import { findPlaceholders, scanPlaceholders } from "../skills/run-blocks.ts";
+import { type FilledShell, fillShell } from "../skills/fill-shell.ts";
 
 /** A value that a block needs and nobody gave yet. */
 export interface Question {
@@ -10,10 +9,13 @@ export interface Question {
 /**
  * The questions for the placeholders that are left in a block, each with another text, worded after the
  * skill's argument hint: `<folder>` asks `What is <folder>?`.
+ *
+ * @param placeholders - `$1` … `$9` and `$ARGUMENTS`, each once.
+ * @param argumentHint - As the skill's header has it.
  */
-export function askForPlaceholders(code: string, argumentHint: string | undefined): Question[] {
+export function askForPlaceholders(placeholders: string[], argumentHint: string | undefined): Question[] {
   const hints: string[] = argumentHint?.match(/<[^>]+>|\[[^\]]+\]|\S+/g) ?? [];
-  return findPlaceholders(code).map((placeholder) => {
+  return placeholders.map((placeholder) => {
     if (placeholder === "$ARGUMENTS") {
       return { placeholder, question: `What is ${argumentHint?.trim() || "the text to work on"}?` };
     }
@@ -23,23 +25,15 @@ export function askForPlaceholders(code: string, argumentHint: string | undefine
   });
 }
 
-/** Puts values into a block as shell words, so that no character of a value is read as code. */
-export function fillPlaceholders(code: string, values: Map<string, string>): string {
-  let filled = "";
-  let from = 0;
-  for (const { name, start, end, quoted } of scanPlaceholders(code)) {
-    const value = values.get(name);
-    if (value === undefined) continue;
-    const isWhole = quoted && code[start - 1] === '"' && code[end] === '"' && code[start - 2] !== "\\";
-    const word = name === "$ARGUMENTS" && !quoted ? quoteWords(value) : quoteWord(value);
-    filled += code.slice(from, isWhole ? start - 1 : start);
-    // Inside a longer quoted text the quotes are closed around the value and opened again.
-    filled += quoted && !isWhole ? `"${word}"` : word;
-    from = isWhole ? end + 1 : end;
-  }
-  return filled + code.slice(from);
-}
-
-function quoteWords(text: string): string {
-  return splitArguments(text).map(quoteWord).join(" ");
+/**
+ * Puts answers into a block as shell words, as arguments are put in, so that no character of an answer is read
+ * as code. What `refused` names stands where that cannot be promised: such a command must not run.
+ *
+ * @param code - The block; the skill's folder and `$$` are settled in it already.
+ * @param answers - By placeholder.
+ */
+export function fillPlaceholders(code: string, answers: ReadonlyMap<string, string>): FilledShell {
+  const whole = answers.get("$ARGUMENTS");
+  const words = Array.from({ length: 9 }, (_, index) => answers.get(`$${index + 1}`));
+  return fillShell(code, { words, ...(whole === undefined ? {} : { whole }) });
 }

@@ -24,6 +24,8 @@ export interface BoundTool {
 export interface PlannedTurn {
   text: string;
   calls: { name: string; input: Record<string, unknown> }[];
+  /** True when what was to be done failed or was refused. */
+  failed?: true;
 }
 
 /** One run block with its values filled in, and how it went; without an outcome it is still to run. */
@@ -33,6 +35,7 @@ interface Step {
 }
 
 const NEAREST_SHOWN = 5;
+const PLAIN_WORDS = " A plain word, without blanks and quotes, would do.";
 
 /**
  * Decides the next turn from nothing but the messages and the tools: carries out the run blocks of the loaded
@@ -45,7 +48,7 @@ export function planTurn(messages: BaseMessage[], tools: BoundTool[]): PlannedTu
   if (task.envelope) return planSkill(task.envelope, task.calls, tools);
   if (task.otherwise) return say(explainOtherArguments(task.otherwise));
   const asked = task.calls.findLast((call) => call.name === "Skill");
-  if (asked) return say(explainNotLoaded(asked));
+  if (asked) return fail(explainNotLoaded(asked));
   return proposeSkill(task, tools);
 }
 
@@ -55,7 +58,10 @@ function planSkill(skill: SkillEnvelope, calls: PastCall[], tools: BoundTool[]):
   const steps: Step[] = [];
   const made = calls.filter((call) => call.name === "Bash");
   for (const { code } of blocks) {
-    const questions = askForPlaceholders(code, skill.argumentHint);
+    const open = fillPlaceholders(code, new Map());
+    if (open.refused.length > 0)
+      return fail(report(skill, steps, blocks.length, explainRefused(code, open.refused)));
+    const questions = askForPlaceholders(open.missing, skill.argumentHint);
     const values = new Map<string, string>();
     for (const { placeholder, question } of questions) {
       const answer = calls.find(
@@ -63,14 +69,16 @@ function planSkill(skill: SkillEnvelope, calls: PastCall[], tools: BoundTool[]):
       )?.outcome;
       if (answer?.kind === "done") values.set(placeholder, answer.text.trim());
       if (answer?.kind === "stopped")
-        return say(report(skill, steps, blocks.length, explainNoAnswer(question, answer)));
+        return fail(report(skill, steps, blocks.length, explainNoAnswer(question, answer)));
       if (!answer) return askPerson(question, code, skill, steps, tools);
     }
-    const command = fillPlaceholders(code, values);
+    const { code: command, refused } = fillPlaceholders(code, values);
+    if (refused.length > 0)
+      return fail(report(skill, steps, blocks.length, explainRefused(code, refused, PLAIN_WORDS)));
     const outcome = takeOutcome(made, command, blocks.slice(steps.length + 1));
     steps.push(outcome ? { command, outcome } : { command });
     if (outcome?.kind === "stopped") {
-      return say(report(skill, steps, blocks.length, explainStop(command, outcome)));
+      return fail(report(skill, steps, blocks.length, explainStop(command, outcome)));
     }
     if (!outcome) return runStep(skill, steps, blocks.length, tools);
   }
@@ -91,7 +99,7 @@ function takeOutcome(made: PastCall[], command: string, later: RunBlock[]): Outc
 function runStep(skill: SkillEnvelope, steps: Step[], total: number, tools: BoundTool[]): PlannedTurn {
   const command = steps.at(-1)!.command;
   if (!hasTool(tools, "Bash")) {
-    return say(report(skill, steps, total, "There is no Bash tool here, so I cannot run commands."));
+    return fail(report(skill, steps, total, "There is no Bash tool here, so I cannot run commands."));
   }
   const before = steps.at(-2);
   const printed = before?.outcome ? [showPrinted(before.command, before.outcome.text)] : [];
@@ -145,6 +153,12 @@ function explainStop(command: string, outcome: Outcome): string {
   const text = outcome.text.trim();
   const detail = text === "" ? "" : `\n\n${showPrinted(command, text).replace(/^.*? printed:\n\n/s, "")}`;
   return `${showCommand(command)} did not succeed: ${reason}.${detail}`;
+}
+
+function explainRefused(code: string, names: string[], advice = ""): string {
+  const verb = names.length === 1 ? "stands" : "stand";
+  const where = `${joinWords(names)} ${verb} where the shell could read a value as code`;
+  return `${showCommand(code)} was not run: ${where}, so it cannot be filled in safely.${advice}`;
 }
 
 function explainNoAnswer(question: string, outcome: Outcome): string {
@@ -211,6 +225,10 @@ function hasTool(tools: BoundTool[], name: string): boolean {
 
 function say(text: string): PlannedTurn {
   return { text, calls: [] };
+}
+
+function fail(text: string): PlannedTurn {
+  return { text, calls: [], failed: true };
 }
 
 function count(commands: number): string {

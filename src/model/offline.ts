@@ -57,10 +57,11 @@ class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
     options.signal?.throwIfAborted();
-    const { text, calls } = answer(messages, options.tools ?? []);
+    const { text, calls, extras } = answer(messages, options.tools ?? []);
     await runManager?.handleLLMNewToken(text);
     const message = new AIMessage<StandardMessageStructure>({
       content: text,
+      additional_kwargs: extras,
       tool_calls: calls.map(({ id, name, input }) => ({ id, name, args: input, type: "tool_call" })),
       response_metadata: toMetadata(calls),
       usage_metadata: NO_USAGE,
@@ -73,7 +74,7 @@ class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { text, calls } = answer(messages, options.tools ?? []);
+    const { text, calls, extras } = answer(messages, options.tools ?? []);
     for (const piece of toPieces(text)) {
       options.signal?.throwIfAborted();
       const chunk = new ChatGenerationChunk({ text: piece, message: new AIMessageChunk({ content: piece }) });
@@ -83,6 +84,7 @@ class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
     options.signal?.throwIfAborted();
     const last = new AIMessageChunk<StandardMessageStructure>({
       content: "",
+      additional_kwargs: extras,
       tool_call_chunks: calls.map(({ id, name, input }, index) => {
         return { index, id, name, args: JSON.stringify(input), type: "tool_call_chunk" };
       }),
@@ -93,14 +95,22 @@ class OfflineChatModel extends BaseChatModel<OfflineCallOptions> {
   }
 }
 
-function answer(messages: BaseMessage[], tools: BoundTool[]): { text: string; calls: OfflineCall[] } {
-  const { text, calls } = planTurn(messages, tools);
+interface OfflineAnswer {
+  text: string;
+  calls: OfflineCall[];
+  /** Tells a watcher that the work failed, which no finish reason of a model can. */
+  extras: { outcome?: "failed" };
+}
+
+function answer(messages: BaseMessage[], tools: BoundTool[]): OfflineAnswer {
+  const { text, calls, failed } = planTurn(messages, tools);
   const used = new Set(
     messages
       .flatMap((message) => (AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []))
       .map(({ id }) => id),
   );
-  return { text, calls: calls.map((call) => ({ ...call, id: createCallId(messages, call, used) })) };
+  const extras: OfflineAnswer["extras"] = failed ? { outcome: "failed" } : {};
+  return { text, extras, calls: calls.map((call) => ({ ...call, id: createCallId(messages, call, used) })) };
 }
 
 /** An id that is the same for the same history, and new within it. */

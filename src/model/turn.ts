@@ -7,6 +7,7 @@ import {
 } from "@langchain/core/messages";
 import { isRecord, parseJson, type RawCall, readRawCalls } from "./calls.ts";
 import { createCallId, isWireName, toToolName } from "./names.ts";
+import { isStorable } from "./storable.ts";
 
 /** A tool call that the model asked for. */
 export interface ModelCall {
@@ -105,7 +106,12 @@ function toModelCall(raw: RawCall, cutReason: string | undefined, taken: Set<str
   }
   if (raw.name === "") return fault("This call names no tool, so it was not executed.");
   const value = raw.text === undefined ? raw.input : raw.text.trim() === "" ? {} : parseJson(raw.text);
-  if (isRecord(value)) return { id, name, input: value };
+  if (isRecord(value) && isStorable(value)) return { id, name, input: value };
+  if (isRecord(value)) {
+    return fault(
+      `The arguments of this call of ${name} are nested too deeply or hold an object with the key "lc", which cannot be kept, so it was not executed. Call again and give that part as text.`,
+    );
+  }
   const problem = value === undefined ? "are not valid JSON" : `are ${nameKind(value)}, not a JSON object`;
   return fault(
     `The arguments of this call of ${name} ${problem}, so it was not executed. Call again with one JSON object. Received: ${toPreview(raw)}`,

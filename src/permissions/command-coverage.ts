@@ -2,7 +2,7 @@ import { isAnyCommand, matchesWords, parseCommandPattern } from "./command-patte
 import { findHazard } from "./hazards.ts";
 import type { Rule } from "./rule.ts";
 import { type SimpleCommand, toProgramName } from "./scan.ts";
-import { listInnerCommands, unwrapWords } from "./wrappers.ts";
+import { unwrapWords } from "./wrappers.ts";
 
 /** How far rules cover one command: by which rule, or why not. */
 export type Coverage =
@@ -12,12 +12,13 @@ export type Coverage =
   | { kind: "unlisted" };
 
 /**
- * The first rule that any of the commands, or anything behind their wrappers, falls under: for deny and ask
- * rules. A program's folder does not hide it.
+ * The first rule that any of the commands falls under, for deny and ask rules. A program's folder does not hide
+ * it.
+ *
+ * @param every with all that is behind wrappers.
  */
-export function findCommandRule(rules: Rule[], commands: SimpleCommand[], text: string): Rule | undefined {
-  const every = listInnerCommands(commands).map((command) => command.words);
-  const spellings = every.flatMap((words) => [words, [toProgramName(words[0] ?? ""), ...words.slice(1)]]);
+export function findCommandRule(rules: Rule[], every: SimpleCommand[], text: string): Rule | undefined {
+  const spellings = every.flatMap(({ words }) => [words, [toProgramName(words[0] ?? ""), ...words.slice(1)]]);
   return rules.find((rule) => {
     if (isAnyCommand(rule.pattern)) return true;
     const pattern = parseCommandPattern(rule.pattern ?? "");
@@ -26,20 +27,36 @@ export function findCommandRule(rules: Rule[], commands: SimpleCommand[], text: 
   });
 }
 
+/** Programs that run what the files of the folder they start in say. */
+const PROJECT_RUNNERS = new Set(
+  `npm npx pnpm pnpx yarn bun bunx deno make gmake just task rake gulp grunt nx turbo cargo gradle gradlew mvn mvnw
+  ant composer tox nox invoke poetry pdm uv hatch pytest dotnet sbt mix bundle`.split(/\s+/),
+);
+/** How many layers are taken off to say which form a rule would allow. */
+const MAX_LAYERS = 8;
+
 /**
  * Tells whether a rule allows one command as it stands: wrappers are not seen through, and a rule with a `*`
  * does not allow forms that run or write more than they show.
+ *
+ * @param elsewhere true when the command may start in another folder than the workspace: there a rule with a
+ * pattern allows no program that runs what that folder's files say.
  */
-export function findCoverage(rules: Rule[], words: string[]): Coverage {
+export function findCoverage(
+  rules: Rule[],
+  words: string[],
+  elsewhere = false,
+  layers = MAX_LAYERS,
+): Coverage {
   let best: Coverage = { kind: "unlisted" };
   for (const rule of rules) {
-    const coverage = coverByRule(rule, words);
+    const coverage = coverByRule(rule, words, elsewhere);
     if (coverage.kind === "covered") return coverage;
     if (best.kind === "unlisted") best = coverage;
   }
   if (best.kind !== "unlisted") return best;
-  const inner = unwrapWords(words);
-  const behind = inner && findCoverage(rules, inner);
+  const inner = layers > 0 ? unwrapWords(words) : undefined;
+  const behind = inner && findCoverage(rules, inner, elsewhere, layers - 1);
   if (inner === undefined || behind === undefined || behind.kind === "unlisted") return best;
   const form = behind.kind === "wrapped" ? behind.form : inner.join(" ");
   return { kind: "wrapped", rule: behind.rule, form };
@@ -47,14 +64,27 @@ export function findCoverage(rules: Rule[], words: string[]): Coverage {
 
 const NAMEABLE_WRAPPERS = new Set(["git", "timeout", "nice", "nohup", "env", "stdbuf", "sudo"]);
 
-function coverByRule(rule: Rule, words: string[]): Coverage {
+function coverByRule(rule: Rule, words: string[], elsewhere: boolean): Coverage {
   if (isAnyCommand(rule.pattern)) return { kind: "covered", rule };
   const pattern = parseCommandPattern(rule.pattern ?? "");
   if (pattern === undefined || !matchesWords(pattern, words)) return { kind: "unlisted" };
+  const runner = elsewhere ? findProjectRunner(words) : undefined;
+  if (runner !== undefined)
+    return { kind: "hazard", rule, hazard: `${runner} in another folder than the workspace` };
   if (pattern.exact) return { kind: "covered", rule };
   const literal = pattern.words.findIndex((word) => word.star);
   const hazard = findUnnamedHazard(words, literal === -1 ? pattern.words.length : literal);
   return hazard === undefined ? { kind: "covered", rule } : { kind: "hazard", rule, hazard };
+}
+
+function findProjectRunner(words: string[]): string | undefined {
+  let inner: string[] | undefined = words;
+  for (let layers = MAX_LAYERS; inner !== undefined && layers > 0; layers -= 1) {
+    const name = toProgramName(inner[0] ?? "");
+    if (PROJECT_RUNNERS.has(name)) return name;
+    inner = unwrapWords(inner);
+  }
+  return undefined;
 }
 
 /** `timeout 60 npm test:*` names its wrapper and the command in it, so only what is inside is looked at. */

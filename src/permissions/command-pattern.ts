@@ -1,5 +1,6 @@
-import type { Word } from "unbash";
+import type { Word, WordPart } from "unbash";
 import { parseScript } from "./scan.ts";
+import { matchesSteps, type Step, toSteps } from "./wildcard.ts";
 
 /** The words of a command rule. `exact` is true when no `*` stands in it, so that it names whole commands. */
 export interface CommandPattern {
@@ -9,10 +10,11 @@ export interface CommandPattern {
   exact: boolean;
 }
 
-/** One word of a pattern; `star` when a wildcard stands in it. */
+/** One word of a pattern; `star` when a wildcard stands in it, `text` as it is without quotes. */
 export interface WordPattern {
-  expected: RegExp;
+  steps: Step[];
   star: boolean;
+  text: string;
 }
 
 /** True for a pattern that stands for every command: none, `*` or `:*`. */
@@ -27,6 +29,19 @@ export function isAnyCommand(pattern: string | undefined): boolean {
  * @returns undefined for a text that is not one simple command: it matches nothing.
  */
 export function parseCommandPattern(pattern: string): CommandPattern | undefined {
+  const known = parsed.get(pattern);
+  if (known !== undefined || parsed.has(pattern)) return known;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const result = parsePattern(pattern);
+  parsed.set(pattern, result);
+  return result;
+}
+
+/** Every rule is asked about every command of a text, so what was parsed is kept. */
+const parsed = new Map<string, CommandPattern | undefined>();
+const MAX_PARSED = 500;
+
+function parsePattern(pattern: string): CommandPattern | undefined {
   const ending = /(?::|\s)\*+\s*$/.exec(pattern);
   const prefix = ending !== null;
   const script = parseScript(prefix ? pattern.slice(0, ending.index) : pattern);
@@ -36,54 +51,50 @@ export function parseCommandPattern(pattern: string): CommandPattern | undefined
   if (statement.background === true || command.type !== "Command" || command.name === undefined)
     return undefined;
   if (command.prefix.length > 0 || command.redirects.length > 0) return undefined;
-  const sources = [toWordSource(command.name)];
-  for (const argument of command.args) {
-    sources.push(
-      argument.type === "Word"
-        ? toWordSource(argument)
-        : { source: escapeForRegExp(argument.text), star: false },
-    );
-  }
-  if (!sources.every((item) => item !== undefined)) return undefined;
-  const words = sources.map(({ source, star }) => ({ expected: new RegExp(`^${source}$`, "su"), star }));
-  return { words, prefix, exact: !prefix && sources.every((item) => !item.star) };
+  const words = [command.name, ...command.args].map((word) =>
+    word.type === "Word" ? toWordPattern(word) : toLiteral(word.text),
+  );
+  if (!words.every((item) => item !== undefined)) return undefined;
+  return { words, prefix, exact: !prefix && words.every((item) => !item.star) };
 }
 
 /** True when the words of a command begin with, or are, what the pattern says. */
 export function matchesWords(pattern: CommandPattern, words: string[]): boolean {
   if (pattern.prefix ? words.length < pattern.words.length : words.length !== pattern.words.length)
     return false;
-  return pattern.words.every(({ expected, star }, index) => {
+  return beginsAlike(pattern, words, pattern.words.length);
+}
+
+/** True when as many of the first words fit the pattern as are compared. */
+export function beginsAlike(pattern: CommandPattern, words: string[], compared: number): boolean {
+  return pattern.words.slice(0, compared).every(({ steps, star, text }, index) => {
     const word = words[index] ?? "";
     // A star never climbs: `scripts/*` is not `scripts/../../other`.
-    return expected.test(word) && !(star && /(^|\/)\.\.(\/|$)/.test(word));
+    return star ? matchesSteps(steps, word) && !/(^|\/)\.\.(\/|$)/.test(word) : word === text;
   });
 }
 
-interface WordSource {
-  source: string;
-  star: boolean;
-}
-
-function toWordSource(word: Word): WordSource | undefined {
-  if (word.parts === undefined) return { source: escapeForRegExp(word.value), star: false };
-  let source = "";
-  let star = false;
+function toWordPattern(word: Word): WordPattern | undefined {
+  if (word.parts === undefined) return toLiteral(word.value);
+  const pattern: WordPattern = { steps: [], star: false, text: "" };
   for (const part of word.parts) {
-    if (part.type === "Glob" && part.kind === "star") {
-      source += ".*";
-      star = true;
-    } else if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Glob") {
-      source += escapeForRegExp(part.value);
-    } else if (part.type === "DoubleQuoted" && part.parts.every((child) => child.type === "Literal")) {
-      source += escapeForRegExp(part.parts.map((child) => ("value" in child ? child.value : "")).join(""));
-    } else {
-      return undefined;
-    }
+    const isStar = part.type === "Glob" && part.kind === "star";
+    const text = toPartText(part);
+    if (text === undefined) return undefined;
+    pattern.steps.push(...(isStar ? ["*" as const] : toSteps(text)));
+    pattern.star ||= isStar;
+    pattern.text += text;
   }
-  return { source, star };
+  return pattern;
 }
 
-function escapeForRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+function toLiteral(text: string): WordPattern {
+  return { steps: toSteps(text), star: false, text };
+}
+
+function toPartText(part: WordPart): string | undefined {
+  if (part.type === "Literal" || part.type === "SingleQuoted" || part.type === "Glob") return part.value;
+  if (part.type !== "DoubleQuoted") return undefined;
+  const texts = part.parts.map((child) => (child.type === "Literal" ? child.value : undefined));
+  return texts.includes(undefined) ? undefined : texts.join("");
 }

@@ -1,62 +1,79 @@
-import { readCommand } from "./command.ts";
+import { relative } from "node:path";
+import { MAX_COMMAND_LENGTH, readCommand } from "./command.ts";
 import { type Coverage, findCommandRule, findCoverage } from "./command-coverage.ts";
 import { isAnyCommand } from "./command-pattern.ts";
+import { explainDoubt } from "./doubt.ts";
+import { changesGitSettings } from "./hazard-programs.ts";
 import { findHazard } from "./hazards.ts";
-import { matchesPath } from "./path-pattern.ts";
-import { findPathRule, isReadable } from "./path-rule.ts";
+import { findNamedPathRule } from "./named-paths.ts";
+import { findPathRule, findRestriction, isReadable } from "./path-rule.ts";
 import type { Policy } from "./policy.ts";
-import { isInside, toRealPath } from "./real-path.ts";
+import { isInside } from "./real-path.ts";
 import type { Rule } from "./rule.ts";
-import type { SimpleCommand } from "./scan.ts";
+import { type SimpleCommand, toProgramName } from "./scan.ts";
+import { findSearchedFile, isSecretFile, MAX_ENTRIES } from "./searched-folders.ts";
+import { createPlaceFinder, locateWord } from "./spelled-places.ts";
 import type { Subject, Verdict } from "./subject.ts";
-import {
-  findTouchedInText,
-  findTouchedPlace,
-  listFolders,
-  resolveWord,
-  type TouchedPlace,
-} from "./touched-places.ts";
+import { findTouchedInText, findTouchedPlace, listFolders, type TouchedPlace } from "./touched-places.ts";
 import { explainUncovered } from "./uncovered.ts";
-import { findLoaderVariable, listInnerCommands } from "./wrappers.ts";
+import { unfoldCommands } from "./unfold.ts";
+import { findLoaderVariable } from "./wrappers.ts";
 
 /** The questions of {@link Subject} for a shell command. */
 export function createCommandSubject(tool: string, text: string, cwd: string, policy: Policy): Subject {
   const view = readCommand(text);
-  const every = listInnerCommands(view.commands);
+  const unfolded = unfoldCommands(view);
+  const every = unfolded.commands;
   const followed = listFolders(every, cwd, policy.home);
   const folders = followed ?? [cwd];
+  if (followed === undefined) unfolded.unseen ??= "its folder changes too often";
+  const places = createPlaceFinder(policy.home);
   const toPlaces = (word: string): string[] =>
-    folders.map((folder) => toRealPath(resolveWord(word, folder, policy.home)));
+    folders.flatMap((folder) => locateWord(word, folder, policy.home));
   const ofTool = (rules: Rule[]): Rule[] => rules.filter((rule) => rule.tool === tool);
 
-  const findRule = (rules: Rule[]): Rule | undefined => {
-    const written = every.flatMap((command) => command.writes).flatMap(toPlaces);
-    const read = every.flatMap((command) => command.reads).flatMap(toPlaces);
-    return (
-      findCommandRule(ofTool(rules), view.commands, text) ??
-      firstOf(written, (path) => findPathRule(rules, "Write", path, policy)) ??
-      firstOf(read, (path) => findPathRule(rules, "Read", path, policy)) ??
-      rules.find((rule) => namesReadPath(rule, every, toPlaces, policy))
-    );
+  const findRule = (rules: Rule[]): Rule | undefined =>
+    findCommandRule(ofTool(rules), every, text) ?? findNamedPathRule(rules, every, folders, policy, places);
+
+  const explainDoubtOf = (rules: Rule[]): string | undefined => {
+    const doubt = explainDoubt(rules, tool, unfolded);
+    if (doubt !== undefined) return doubt;
+    const patterned = rules.filter((rule) => rule.tool === "Read" && rule.pattern !== undefined);
+    const found = findSearched((path) => findRestriction(patterned, "Read", [path], policy) !== undefined);
+    return found === undefined ? undefined : `it reads the folder with "${found}" in it, which a rule names`;
   };
 
   const findFirmQuestion = (allow: Rule[]): Verdict | undefined => {
+    if (text.length > MAX_COMMAND_LENGTH) return firm("it is too long to be looked through");
     const loader = every.map(findLoaderVariable).find((word) => word !== undefined);
     if (loader !== undefined)
       return firm(`"${loader}" makes programs load other code, so no rule lets it pass`);
-    const touched = findTouchedPlace(every, cwd, policy) ?? findTouchedInCode();
+    if (every.some(changesSettings))
+      return firm("git's settings say what git runs, so changing them always asks");
+    const touched = findTouchedPlace(every, cwd, policy, places) ?? findTouchedInCode();
+    if (places.isExhausted()) return firm("it names too many places to look at them all");
     if (touched === undefined) return undefined;
     if (touched.protection === "secret" && view.kind === "readable" && isNamedWhole(allow)) return undefined;
     return firm(explainTouched(touched));
   };
 
+  const findSearched = (isSpecial: (path: string) => boolean): string | undefined => {
+    const budget = { left: MAX_ENTRIES };
+    const found = firstOf(every, (command) =>
+      findSearchedFile(command, folders, policy, places, isSpecial, budget),
+    );
+    return found === undefined || !isInside(policy.workspace, found)
+      ? found
+      : relative(policy.workspace, found);
+  };
+
   const findTouchedInCode = (): TouchedPlace | undefined => {
-    if (view.kind === "unreadable") return findTouchedInText(text, cwd, policy);
+    if (view.kind === "unreadable") return findTouchedInText(text, cwd, policy, places);
     const code = every
       .filter((command) => findHazard(command.words) !== undefined)
       .flatMap(({ words }) => words);
     const programs = code.filter((word) => /[\s'"();|&<>]/.test(word));
-    return firstOf(programs, (program) => findTouchedInText(program, cwd, policy));
+    return firstOf(programs, (program) => findTouchedInText(program, cwd, policy, places));
   };
 
   const isNamedWhole = (allow: Rule[]): boolean => {
@@ -68,11 +85,12 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
 
   const decideByAllow = (allow: Rule[]): Verdict => {
     const rules = ofTool(allow);
-    const coverages = view.commands.map(({ words }): Coverage => findCoverage(rules, words));
+    const elsewhere = followed === undefined || folders.some((folder) => folder !== policy.workspace);
+    const coverages = view.commands.map(({ words }): Coverage => findCoverage(rules, words, elsewhere));
     const reason = explainUncovered(view, coverages, rules);
     if (reason !== undefined) return { verdict: "ask", ...reason };
-    const written = view.commands.flatMap((command) => command.writes);
-    const read = view.commands.flatMap((command) => command.reads);
+    const written = [...new Set(view.commands.flatMap((command) => command.writes))];
+    const read = [...new Set(view.commands.flatMap((command) => command.reads))];
     if (followed === undefined && written.length + read.length > 0)
       return ask("its folder changes too often to tell where a redirection leads");
     for (const path of written.flatMap(toPlaces)) {
@@ -82,25 +100,22 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     for (const path of read.flatMap(toPlaces)) {
       if (!mayRead(path, allow, policy)) return ask(`reading "${path}" by a redirection needs a Read rule`);
     }
+    const searched = isNamedWhole(allow) ? undefined : findSearched((path) => isSecretFile(path, policy));
+    if (searched !== undefined)
+      return ask(`it reads the folder with "${searched}" in it, which may hold secrets`);
     const rule = coverages.find((coverage) => coverage.kind === "covered")?.rule;
     const decided = rule === undefined ? {} : { rule: rule.text };
     return { verdict: "allow", reason: `rule "${rule?.text ?? tool}" allows it`, ...decided };
   };
 
-  return { findRule, findFirmQuestion, decideByAllow };
+  return { findRule, explainDoubt: explainDoubtOf, findFirmQuestion, decideByAllow };
 }
 
-/** `Read(secrets/**)` among the deny rules also refuses a command that names such a path. */
-function namesReadPath(
-  rule: Rule,
-  commands: SimpleCommand[],
-  toPlaces: (word: string) => string[],
-  policy: Policy,
-): boolean {
-  const pattern = rule.tool === "Read" ? rule.pattern : undefined;
-  if (pattern === undefined) return false;
-  const words = commands.flatMap((command) => command.words.slice(1)).filter((word) => /[./]/.test(word));
-  return words.flatMap(toPlaces).some((path) => matchesPath(pattern, path, policy));
+/** `git config name value`, seen without the options before the subcommand. */
+function changesSettings({ words }: SimpleCommand): boolean {
+  return (
+    toProgramName(words[0] ?? "") === "git" && words[1] === "config" && changesGitSettings(words.slice(2))
+  );
 }
 
 // The tools refuse to leave the workspace by themselves, a redirection does not: a bare rule stays inside.

@@ -1,16 +1,20 @@
 import type { Command, Pipeline, Statement } from "unbash";
-import { hasOddCharacter, parseScript, type SimpleCommand, scanCommands } from "./scan.ts";
+import { hasOddCharacter, parseScript, type SimpleCommand, scanCommands, toCommand } from "./scan.ts";
 import { readRedirection, readWord } from "./word.ts";
 
 export type { SimpleCommand } from "./scan.ts";
 
 /**
  * A command line, read. Only a `readable` one can be allowed by a rule: its commands are all that a shell would
- * run, word by word. The commands of an `unreadable` one are a guess for deny rules.
+ * run, word by word. The commands of an `unreadable` one are a guess for deny rules, and unless it is `complete`
+ * there may be more of them.
  */
 export type ReadCommand =
   | { kind: "readable"; commands: SimpleCommand[] }
-  | { kind: "unreadable"; reason: string; commands: SimpleCommand[] };
+  | { kind: "unreadable"; reason: string; commands: SimpleCommand[]; complete: boolean };
+
+/** How long a command may be, in characters, to be looked through: a bound for all the work that follows. */
+export const MAX_COMMAND_LENGTH = 20_000;
 
 /**
  * Reads a command line strictly: simple commands in pipelines and lists, every word spelled out. Substitutions,
@@ -21,12 +25,15 @@ export function readCommand(command: string): ReadCommand {
   const unreadable = (reason: string): ReadCommand => ({
     kind: "unreadable",
     reason,
-    commands: scanCommands(command),
+    ...scanCommands(command),
   });
+  if (command.length > MAX_COMMAND_LENGTH)
+    return { kind: "unreadable", reason: "it is too long", commands: [], complete: false };
   if (hasOddCharacter(command)) return unreadable("it holds control, invisible or odd blank characters");
   const script = parseScript(command);
-  if (script === undefined || (script.errors?.length ?? 0) > 0)
-    return unreadable("its syntax is not understood");
+  if (script === undefined)
+    return { kind: "unreadable", reason: "its syntax is not understood", commands: [], complete: false };
+  if ((script.errors?.length ?? 0) > 0) return unreadable("its syntax is not understood");
   const commands: SimpleCommand[] = [];
   for (const statement of script.commands) {
     const fault = readStatement(statement, commands);
@@ -64,7 +71,7 @@ function readNode(node: Pipeline | Pipeline["commands"][number], into: SimpleCom
 function readSimple(node: Command, into: SimpleCommand[]): Fault {
   if (node.prefix.some((item) => item.type === "Assignment")) return "a variable is set before the command";
   if (node.name === undefined) return "it redirects without a command";
-  const command: SimpleCommand = { words: [], writes: [], reads: [], assignments: [] };
+  const command = toCommand([]);
   for (const word of [node.name, ...node.args]) {
     const text = word.type === "Word" ? readWord(word) : readAssignmentWord(word);
     if (text === undefined) return `the shell computes "${word.text}" when it runs`;

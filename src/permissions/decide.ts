@@ -1,6 +1,6 @@
 import { createCommandSubject } from "./command-subject.ts";
 import { namesExactly } from "./path-pattern.ts";
-import { findPathRule, isReadable } from "./path-rule.ts";
+import { findPathRule, findRestriction, isReadable } from "./path-rule.ts";
 import type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
 import { findProtection } from "./protected.ts";
 import type { Grant, Rule } from "./rule.ts";
@@ -13,8 +13,8 @@ const HARMLESS_TOOLS = new Set(["AskUser", "Skill", "CompleteStage"]);
 const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
 
 /**
- * Decides one call. Deny beats ask beats allow: deny rules, then the limit of `restrict`, then protected places
- * and secrets, then ask rules, then allow rules of the policy and of every grant, then what needs no rule (reading
+ * Decides one call. Deny beats ask beats allow: deny rules, then the limit of `restrict`, then protected places,
+ * secrets and commands of which it is not certain that they keep clear of deny rules, then ask rules, then allow rules of the policy and of every grant, then what needs no rule (reading
  * in the workspace and in active skills; `AskUser`, `Skill`, `CompleteStage`). What is not listed asks; the
  * policy's mode then says what becomes of questions.
  *
@@ -25,9 +25,22 @@ export function decideCall(policy: Policy, grants: Grant[], call: CallToDecide):
   return decision.verdict === "ask" ? applyMode(policy.mode, decision, firm) : decision;
 }
 
+/**
+ * Tells whether a `Read` of a file would be allowed without asking: no deny or ask rule covers it, it holds no
+ * secret, and it lies in the workspace or an active skill, or an allow rule covers it. For tools that show what
+ * is in many files.
+ *
+ * @param path real and absolute.
+ */
+export function mayRead(policy: Policy, grants: Grant[], path: string): boolean {
+  const target = { kind: "path", access: "read", path } as const;
+  return judge({ ...policy, restrict: false }, grants, { tool: "Read", target }).verdict === "allow";
+}
+
 function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
   const subject = createSubject(call, policy);
-  const denying = subject.findRule([...policy.deny, ...grants.flatMap((grant) => grant.deny)]);
+  const deny = [...policy.deny, ...grants.flatMap((grant) => grant.deny)];
+  const denying = subject.findRule(deny);
   if (denying !== undefined) return toVerdict("deny", `rule "${denying.text}" denies it`, denying);
   if (policy.restrict && grants.length > 0 && !isListed(call.tool, grants)) {
     const skills = grants.map((grant) => `"${grant.skill}"`).join(", ");
@@ -36,8 +49,12 @@ function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
   const allow = [...policy.allow, ...grants.flatMap((grant) => grant.allow)];
   const firm = subject.findFirmQuestion(allow);
   if (firm !== undefined) return firm;
+  const doubt = subject.explainDoubt(deny);
+  if (doubt !== undefined) return { verdict: "ask", reason: doubt, firm: true };
   const asking = subject.findRule(policy.ask);
   if (asking !== undefined) return toVerdict("ask", `rule "${asking.text}" asks first`, asking);
+  const unsure = subject.explainDoubt(policy.ask);
+  if (unsure !== undefined) return { verdict: "ask", reason: unsure };
   return subject.decideByAllow(allow);
 }
 
@@ -56,8 +73,8 @@ function createSubject(call: CallToDecide, policy: Policy): Subject {
 }
 
 function createPathSubject(tool: string, target: Extract<Target, { kind: "path" }>, policy: Policy): Subject {
-  const { path, access } = target;
-  const findRule = (rules: Rule[]): Rule | undefined => findPathRule(rules, tool, path, policy);
+  const { path, access, spelled = path } = target;
+  const findRule = (rules: Rule[]): Rule | undefined => findRestriction(rules, tool, [path, spelled], policy);
 
   const findFirmQuestion = (allow: Rule[]): Verdict | undefined => {
     const protection = findProtection(path, policy, access);
@@ -76,7 +93,7 @@ function createPathSubject(tool: string, target: Extract<Target, { kind: "path" 
   };
 
   const decideByAllow = (allow: Rule[]): Verdict => {
-    const rule = findRule(allow);
+    const rule = findPathRule(allow, tool, path, policy);
     if (rule !== undefined) return toVerdict("allow", `rule "${rule.text}" allows it`, rule);
     if (access === "read" && READING_TOOLS.has(tool) && isReadable(path, policy)) {
       return { verdict: "allow", reason: "reading in the workspace and in active skills is allowed" };
@@ -84,7 +101,7 @@ function createPathSubject(tool: string, target: Extract<Target, { kind: "path" 
     return { verdict: "ask", reason: `no rule allows "${tool}" for "${path}"` };
   };
 
-  return { findRule, findFirmQuestion, decideByAllow };
+  return { findRule, explainDoubt: () => undefined, findFirmQuestion, decideByAllow };
 }
 
 /** A call that touches nothing a pattern could name: only bare rules apply. */
@@ -99,7 +116,7 @@ function createPlainSubject(tool: string): Subject {
     return { verdict: "ask", reason: `"${tool}" is not on the list of allowed tools` };
   };
 
-  return { findRule, findFirmQuestion: () => undefined, decideByAllow };
+  return { findRule, explainDoubt: () => undefined, findFirmQuestion: () => undefined, decideByAllow };
 }
 
 function isListed(tool: string, grants: Grant[]): boolean {

@@ -50,13 +50,13 @@ function findInterpreterHazard(args: string[], names: OptionNames): string | und
 const GIT_OPTIONS_BEFORE = /^(--version|--help|--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;
 const GIT_OPTIONS = toOptions(
   `--output --ext-diff --textconv --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --template --config
-  --filters --output-directory --export-marks --edit-description --httpd --interactive --exec-path`,
+  --filters --output-directory --export-marks --edit-description --httpd --interactive --exec-path --index-output`,
   "",
 );
 const GIT_SHORT_OPTIONS = new Map<string, RegExp>([
   ["grep", /^-[a-zA-Z]*O/],
-  ["archive", /^-o/],
-  ["format-patch", /^-o/],
+  ["archive", /^-[a-zA-Z]*o/],
+  ["format-patch", /^-[a-zA-Z]*o/],
   ["rebase", /^-[a-z]*[xi]/],
   ["difftool", /^-/],
   ["clone", /^-[a-z]*[cu]/],
@@ -64,10 +64,14 @@ const GIT_SHORT_OPTIONS = new Map<string, RegExp>([
 ]);
 const GIT_RUNNERS = new Set(
   `filter-branch submodule difftool mergetool bisect hook gui daemon instaweb send-email credential for-each-repo
+  shell merge-index merge-one-file remote-ext remote-fd credential-store credential-cache quiltimport citool
   maintenance p4 cvsimport svn archimport web--browse fast-export bundle`.split(/\s+/),
 );
 const GIT_CONFIG_SCOPE = /^--(global|local|system|worktree)$/;
-const GIT_CONFIG_READS = /^(--get|--get-all|--get-regexp|--list|-l|get|list)$/;
+const GIT_CONFIG_READS =
+  /^(--get|--get-all|--get-regexp|--get-urlmatch|--get-color(bool)?|--list|-l|get|list)$/;
+const GIT_CONFIG_WRITES =
+  /^(--a|--uns|--rep|--ren|--rem|--e|-e$|set$|unset$|edit$|rename-section$|remove-section$)/;
 
 function findGitHazard(args: string[]): string | undefined {
   const index = args.findIndex((word) => !GIT_OPTIONS_BEFORE.test(word));
@@ -76,12 +80,17 @@ function findGitHazard(args: string[]): string | undefined {
   if (subcommand.startsWith("-")) return subcommand;
   const rest = args.slice(index + 1);
   if (GIT_RUNNERS.has(subcommand)) return subcommand;
-  if (subcommand === "config") {
-    const action = rest.find((word) => !GIT_CONFIG_SCOPE.test(word)) ?? "";
-    return GIT_CONFIG_READS.test(action) ? undefined : "config";
-  }
+  if (subcommand === "config") return changesGitSettings(rest) ? "config" : undefined;
   const short = GIT_SHORT_OPTIONS.get(subcommand);
   return findOption(rest, GIT_OPTIONS) ?? rest.find((word) => short?.test(word) || /^(ext|fd)::/.test(word));
+}
+
+/** True for `git config` arguments that are not certainly a look: settings name programs that git runs. */
+export function changesGitSettings(args: string[]): boolean {
+  const rest = args.filter((word) => !GIT_CONFIG_SCOPE.test(word));
+  if (rest.some((word) => GIT_CONFIG_WRITES.test(word))) return true;
+  if (GIT_CONFIG_READS.test(rest[0] ?? "")) return false;
+  return !(rest.length === 1 && !rest[0]?.startsWith("-"));
 }
 
 // `e` runs, `w` and `s///w` write, `r` reads: only line selection and plain replacement are known to be harmless.

@@ -12,6 +12,10 @@ const RUNNERS = new Set(
   fc history compgen complete bind hash jobs`.split(/\s+/),
 );
 
+/** Options by which another folder's files say what runs. */
+const PACKAGE_OPTIONS =
+  "--script-shell --prefix --cwd --dir --use-yarnrc --userconfig --globalconfig --node-options --local-prefix";
+
 /** Options that make an otherwise harmless program run a command or write a file. */
 const OPTIONS = new Map<string, OptionNames>([
   ["rg", toOptions("--pre --hostname-bin --search-zip", "z")],
@@ -48,10 +52,13 @@ const OPTIONS = new Map<string, OptionNames>([
   ["rsync", toOptions("--rsh --rsync-path", "e")],
   ["scp", toOptions("", "SoF")],
   ["sftp", toOptions("", "SoFb")],
-  ["npx", toOptions("--call --script-shell", "c")],
-  ["npm", toOptions("--call --script-shell", "c")],
+  ["npx", toOptions(`--call ${PACKAGE_OPTIONS}`, "cC")],
+  ["npm", toOptions(`--call ${PACKAGE_OPTIONS}`, "cC")],
+  ["pnpm", toOptions(`--shell-mode ${PACKAGE_OPTIONS}`, "cC")],
+  ["yarn", toOptions(PACKAGE_OPTIONS, "")],
+  ["bun", toOptions(`--config --env-file ${PACKAGE_OPTIONS}`, "c")],
   ["cargo", toOptions("--config", "")],
-  ["make", toOptions("--eval", "E")],
+  ["make", toOptions("--eval --directory --file --makefile --include-dir", "ECfI")],
   ["pandoc", toOptions("--filter --lua-filter --pdf-engine --output", "FLo")],
   ["nc", toOptions("--exec --sh-exec", "ec")],
   ["ncat", toOptions("--exec --sh-exec", "ec")],
@@ -66,9 +73,10 @@ const WORD_OPTIONS = new Map<string, RegExp>([
   ["printf", /^-v/],
   ["test", /^-[vR]$/],
   ["[", /^-[vR]$/],
+  ["zip", /^-[a-zA-Z]*TT/],
   ["wait", /^-[a-z]*p/],
   ["make", /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)=/],
-  ["sqlite3", /^\.|\n\s*\.|writefile|load_extension|edit\s*\(|attach|^-(cmd|init)$/i],
+  ["sqlite3", /^\.|\n[^\S\n]*\.|writefile|load_extension|edit\s*\(|attach|^-(cmd|init)$/i],
   ["psql", /\\[!ogwi|]|program|^-[a-zA-Z]*o|^--output/i],
 ]);
 
@@ -88,7 +96,7 @@ export function findHazard(words: string[]): string | undefined {
   if (name === "uniq" || name === "xxd")
     return countOperands(args) > 1 ? `${name} with an output file` : undefined;
   const names = OPTIONS.get(name);
-  const option = names && findOption(args, names);
+  const option = names && findOption(toOwnArguments(name, args), names);
   if (option !== undefined) return `${name} ${option}`;
   const wordOption = WORD_OPTIONS.get(name);
   const word = wordOption && args.find((item) => wordOption.test(item));
@@ -97,6 +105,12 @@ export function findHazard(words: string[]): string | undefined {
   if (name === "tar" && /^[A-Za-z]*[IF]/.test(args[0] ?? "")) return `tar ${args[0]}`;
   if (SHELLS.has(name)) return findShellHazard(name, args);
   return findProgramHazard(name, args);
+}
+
+/** Behind `--` stand the arguments of the script that a package manager runs. */
+function toOwnArguments(name: string, args: string[]): string[] {
+  const end = /^(npm|pnpm|yarn)$/.test(name) ? args.indexOf("--") : -1;
+  return end === -1 ? args : args.slice(0, end);
 }
 
 function findShellHazard(name: string, args: string[]): string | undefined {

@@ -1,12 +1,36 @@
-import { matchesPath } from "./path-pattern.ts";
+import { matchesPath, matchesPlace } from "./path-pattern.ts";
 import type { Policy } from "./policy.ts";
 import { isInside } from "./real-path.ts";
 import type { Rule } from "./rule.ts";
 
-/** The first rule of one tool that covers a path: a bare rule, or one whose pattern matches. */
+/** Tools that a deny or ask rule for another one speaks of too: they reach the same files. */
+const COVERED_BY = new Map([
+  ["Grep", "Read"],
+  ["Glob", "Read"],
+  ["Edit", "Write"],
+]);
+
+/** The first allow rule of one tool that covers a path: a bare rule, or one whose pattern matches. */
 export function findPathRule(rules: Rule[], tool: string, path: string, policy: Policy): Rule | undefined {
   return rules.find(
     (rule) => rule.tool === tool && (rule.pattern === undefined || matchesPath(rule.pattern, path, policy)),
+  );
+}
+
+/**
+ * The first deny or ask rule that covers any spelling of a place. `Read` covers `Grep` and `Glob`, and `Write`
+ * covers `Edit`.
+ */
+export function findRestriction(
+  rules: Rule[],
+  tool: string,
+  places: string[],
+  policy: Policy,
+): Rule | undefined {
+  return rules.find(
+    (rule) =>
+      (rule.tool === tool || rule.tool === COVERED_BY.get(tool)) &&
+      (rule.pattern === undefined || matchesPlace(rule.pattern, places, policy)),
   );
 }
 

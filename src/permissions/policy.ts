@@ -1,9 +1,12 @@
 import type { Rule } from "./rule.ts";
 
-/** What a call would touch, as its tool says. Paths are real and absolute. */
+/**
+ * What a call would touch, as its tool says. Paths are real and absolute; `spelled` is the absolute path as the
+ * call names it, with its links, when that is another one: deny and ask rules match either.
+ */
 export type Target =
   | { kind: "command"; command: string; cwd: string }
-  | { kind: "path"; access: "read" | "write"; path: string }
+  | { kind: "path"; access: "read" | "write"; path: string; spelled?: string }
   | { kind: "none" };
 
 /** One tool call that waits for a verdict. `tool` is the canonical tool name. */

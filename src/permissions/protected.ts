@@ -12,19 +12,37 @@ const PROTECTED_NAMES = new Set([
   ...[".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login"],
   ...["config.fish", ".xprofile", ".xinitrc", ".xsession", ".pam_environment"],
 ]);
-const PROTECTED_BELOW_CONFIG = new Set(["skillgraph", "git", "fish", "autostart", "systemd"]);
+const PROTECTED_BELOW_CONFIG = new Set([
+  "skillgraph",
+  "git",
+  "fish",
+  "autostart",
+  "systemd",
+  "environment.d",
+]);
 
 const SECRET_FOLDERS = new Set([".aws", ".ssh", ".gnupg"]);
-const SECRET_FILES = new Set([
-  ...[".npmrc", ".netrc", "_netrc", ".pypirc", ".git-credentials", ".pgpass", "credentials"],
-]);
-const SECRET_NAME = /^(.+\.(pem|key|p12|pfx)|id_(rsa|dsa|ecdsa|ed25519)(_sk)?(?!.*\.pub$).*)$/;
+const SECRET_FILES = new Set([...[".npmrc", ".netrc", "_netrc", ".pypirc", ".git-credentials", ".pgpass"]]);
+const SECRET_NAMES = [
+  /^.+\.(pem|key|p12|pfx)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(?!.*\.pub$).*$/,
+  /^([^.]+[._-])?credentials(\.(json|ya?ml|toml|ini|csv|xml|db))?$/,
+];
 const SECRET_PATH = /(^|\/)(\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml)$/;
-// The environment of another process of the same person can hold the keys that commands are not given.
-const PROCESS_ENVIRONMENT = /^\/proc\/[^/]+\/environ$/;
+/** A copy of a secret is one: `server.key.bak`, `.netrc~`. */
+const COPY_ENDING = /(\.(bak|old|orig|save|backup|copy|tmp|sw[op]|\d+)|~)+$/;
+// A process's folder leads to its environment, with the keys that commands are not given, and to its memory.
+const PROCESS_FOLDER = /^\/proc\/(\d+|self|thread-self)(\/|$)/;
 
-const ENVIRONMENT_FILE = /^\.env([^a-z0-9].*|rc)?$/;
-const ENVIRONMENT_SAMPLE = /\.(example|sample|template)$/;
+// `.envoy.yaml` belongs to a program of that name.
+const ENVIRONMENT_FILE = /^\.env(?!oy([._-]|$))/;
+const ENVIRONMENT_SAMPLE = /\.(example|sample|template|dist)$/;
+
+/** Names with a dot in front that are protected or secret, for patterns that could stand for one of them. */
+export const KNOWN_DOT_NAMES = [
+  ...[...PROTECTED_NAMES, ...SECRET_FOLDERS, ...SECRET_FILES].filter((name) => name.startsWith(".")),
+  ...[".env", ".env.local", ".env.production", ".env.development", ".env.test", ".envrc"],
+];
 
 /**
  * Tells whether a place may be touched by a rule or a mode alone. Names count at any depth, without regard to
@@ -40,7 +58,7 @@ export function findProtection(
 ): Protection | undefined {
   const shown = isInside(policy.workspace, path) ? relative(policy.workspace, path) : path;
   const names = shown.split(/[\\/]/).map(toComparable);
-  const secret = isSecret(names) || PROCESS_ENVIRONMENT.test(path);
+  const secret = isSecret(names) || PROCESS_FOLDER.test(path);
   if (access === "read") return secret ? "secret" : undefined;
   if (secret || names.some(isProtectedName)) return "protected";
   const inSkill = policy.skillFolders.some((folder) => isInside(folder.toLowerCase(), path.toLowerCase()));
@@ -48,15 +66,20 @@ export function findProtection(
 }
 
 function isProtectedName(name: string, index: number, names: string[]): boolean {
-  if (PROTECTED_NAMES.has(name) || ENVIRONMENT_FILE.test(name)) return true;
+  if (PROTECTED_NAMES.has(name) || isEnvironmentFile(name)) return true;
   return name === ".config" && PROTECTED_BELOW_CONFIG.has(names[index + 1] ?? "");
 }
 
 function isSecret(names: string[]): boolean {
   if (names.some((name) => SECRET_FOLDERS.has(name))) return true;
   const last = names.at(-1) ?? "";
-  if (SECRET_FILES.has(last) || SECRET_NAME.test(last) || SECRET_PATH.test(names.join("/"))) return true;
-  return ENVIRONMENT_FILE.test(last) && !ENVIRONMENT_SAMPLE.test(last);
+  const original = last.replace(COPY_ENDING, "");
+  if (SECRET_FILES.has(original) || SECRET_NAMES.some((pattern) => pattern.test(original))) return true;
+  return SECRET_PATH.test(names.join("/")) || isEnvironmentFile(last);
+}
+
+function isEnvironmentFile(name: string): boolean {
+  return ENVIRONMENT_FILE.test(name) && !ENVIRONMENT_SAMPLE.test(name);
 }
 
 /** File systems that fold case, compose letters or drop invisible ones and trailing dots find the same file. */

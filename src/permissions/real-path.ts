@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const MAX_LINKS = 40;
+const PROCESS_LINK = /^\/proc\/\d+\//;
 
 /**
  * The path with every link on the way resolved, as far as it exists: a command can write through a link that
@@ -46,4 +47,36 @@ function realPathOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The path as the kernel walks it, component by component, as far as it exists: `..` behind a link leaves the
+ * target of the link, not the folder that the link stands in. What a process's folder in `/proc` links to is
+ * left alone: it would be another process that opens it.
+ */
+export function walkPath(path: string): string {
+  const waiting = path.split("/").reverse();
+  let current = "/";
+  let missing: string | undefined;
+  for (let links = 0; waiting.length > 0; ) {
+    const part = waiting.pop() ?? "";
+    if (part === "" || part === ".") continue;
+    if (part === "..") {
+      current = dirname(current);
+      continue;
+    }
+    const next = join(current, part);
+    const isBelowMissing = missing !== undefined && isInside(missing, next);
+    const kind = isBelowMissing ? "nothing" : look(next);
+    if (kind === "nothing" && !isBelowMissing) missing = next;
+    if (kind !== "link" || links >= MAX_LINKS || PROCESS_LINK.test(next)) {
+      current = next;
+      continue;
+    }
+    links += 1;
+    const target = readlinkSync(next);
+    if (target.startsWith("/")) current = "/";
+    waiting.push(...target.split("/").reverse());
+  }
+  return current;
 }

@@ -1,9 +1,11 @@
-import { isAbsolute, resolve } from "node:path";
-import { findHazard } from "./hazards.ts";
+import { expandWord } from "./computed-words.ts";
 import type { Policy } from "./policy.ts";
+import { toProgramKind } from "./program-kinds.ts";
 import { findProtection, type Protection } from "./protected.ts";
-import { isInside, toRealPath } from "./real-path.ts";
+import { holdsProtected, listReplaced } from "./replaced.ts";
 import { type SimpleCommand, toProgramName } from "./scan.ts";
+import { locateWord, type PlaceFinder, resolveWord } from "./spelled-places.ts";
+import { isSkillPlace, listUses, type Use } from "./uses.ts";
 
 /** A special place that a command names, and the word that names it. */
 export interface TouchedPlace {
@@ -11,29 +13,6 @@ export interface TouchedPlace {
   word: string;
 }
 
-/** Programs that only read the files they are given, unless they show a hazard. */
-const READERS = new Set(
-  `cat tac head tail nl wc grep egrep fgrep rg ag ls dir tree stat file du diff cmp comm cut sort uniq tr fold md5sum
-  sha1sum sha256sum cksum od hexdump strings find fd jq awk sed test [ cd pushd realpath readlink column`.split(
-    /\s+/,
-  ),
-);
-/** Programs that use their words as text. */
-const SPEAKERS = new Set([
-  "echo",
-  "printf",
-  "basename",
-  "dirname",
-  "true",
-  "false",
-  "pwd",
-  "which",
-  "type",
-  ":",
-]);
-/** Programs whose first operand is a pattern or a program text. */
-const PATTERN_FIRST = new Set(["grep", "egrep", "fgrep", "rg", "ag", "jq", "awk", "sed", "tr"]);
-const SCRIPT_RUNNER = /^(python|node|nodejs|bash|sh|zsh|dash|ruby|perl|deno|bun|tsx|php|uv)[\d.]*$/;
 const MAX_FOLDERS = 16;
 
 /**
@@ -46,82 +25,47 @@ export function findTouchedPlace(
   commands: SimpleCommand[],
   cwd: string,
   policy: Policy,
+  places: PlaceFinder,
 ): TouchedPlace | undefined {
   const folders = listFolders(commands, cwd, policy.home);
-  if (folders === undefined) return findTouchedInText(toText(commands), cwd, policy);
+  if (folders === undefined) return findTouchedInText(toText(commands), cwd, policy, places);
+  const fed = isFed(commands);
   let found: TouchedPlace | undefined;
   for (const command of commands) {
-    for (const { word, access } of listUses(command, folders, policy)) {
-      const protection = findWordProtection(word, access, folders, policy);
-      if (protection === "protected") return { protection, word };
-      if (protection !== undefined) found ??= { protection, word };
+    for (const use of [...listUses(command, folders, policy, fed), ...listStarts(command, folders, policy)]) {
+      const protection = findUseProtection(use, folders, policy, places);
+      if (protection === "protected") return { protection, word: use.word };
+      if (protection !== undefined) found ??= { protection, word: use.word };
     }
+    const replaced = findReplaced(command, folders, policy, places);
+    if (replaced !== undefined) return replaced;
   }
   return found;
 }
 
 /** The same for a text that cannot be read as commands: every run of path characters counts as a word. */
-export function findTouchedInText(text: string, cwd: string, policy: Policy): TouchedPlace | undefined {
+export function findTouchedInText(
+  text: string,
+  cwd: string,
+  policy: Policy,
+  places: PlaceFinder,
+): TouchedPlace | undefined {
   const unquoted = text.replace(/\\\n|["'\\]/g, "");
   const named = { ...policy, skillFolders: [] };
-  for (const word of new Set(unquoted.match(/[\p{L}\p{N}._~/@%+,:=-]+/gu))) {
-    const protection = findWordProtection(word, "write", [cwd], named);
+  const plain = unquoted.match(/[\p{L}\p{N}._~/@%+,:=-]+/gu) ?? [];
+  const computed =
+    unquoted.match(/[\p{L}\p{N}._~/@%+,:=*?[\]{}$-]*[*?[{$][\p{L}\p{N}._~/@%+,:=*?[\]{}$-]*/gu) ?? [];
+  for (const word of new Set([...plain, ...computed])) {
+    const protections = places.findInText(word, cwd).map((path) => findProtection(path, named));
+    const protection = protections.find((item) => item !== undefined);
     if (protection !== undefined) return { protection, word };
   }
   return undefined;
 }
 
-/** Absolute path of a word as the shell's program would open it. */
-export function resolveWord(word: string, folder: string, home: string): string {
-  if (word === "~" || word.startsWith("~/")) return resolve(home, `.${word.slice(1)}`);
-  return isAbsolute(word) ? resolve(word) : resolve(folder, word);
-}
-
-interface Use {
-  word: string;
-  access: "read" | "write";
-}
-
-function listUses(command: SimpleCommand, folders: string[], policy: Policy): Use[] {
-  const uses: Use[] = [
-    ...command.writes.map((word): Use => ({ word, access: "write" })),
-    ...command.reads.map((word): Use => ({ word, access: "read" })),
-  ];
-  const name = toProgramName(command.words[0] ?? "");
-  if (SPEAKERS.has(name)) return uses;
-  const access = READERS.has(name) && findHazard(command.words) === undefined ? "read" : "write";
-  const operands = listOperands(command.words, folders, policy);
-  uses.push(...operands.map((word): Use => ({ word, access })));
-  // A program without a path among its words still writes where it runs.
-  if (access === "write") {
-    const outside = folders.filter((folder) => !isSkillFolder(folder, policy));
-    uses.push(...outside.map((word): Use => ({ word, access })));
-  }
-  return uses;
-}
-
-function listOperands(words: string[], folders: string[], policy: Policy): string[] {
-  const name = toProgramName(words[0] ?? "");
-  const args = words.slice(1);
-  let skipped = -1;
-  if (
-    PATTERN_FIRST.has(name) &&
-    !args.some((word) => /^-[a-zA-Z]*[ef]|^--(regexp|file|from-file)/.test(word))
-  ) {
-    skipped = args.findIndex((word) => !word.startsWith("-"));
-  }
-  if (SCRIPT_RUNNER.test(name)) {
-    const script = args.findIndex((word) => !word.startsWith("-") && word !== "run");
-    const runsSkill = folders.some((folder) =>
-      isSkillFolder(resolveWord(args[script] ?? "", folder, policy.home), policy),
-    );
-    if (script !== -1 && runsSkill) skipped = script;
-  }
-  return [...new Set(args.filter((_, index) => index !== skipped))];
-}
-
-function isSkillFolder(path: string, policy: Policy): boolean {
-  return [...policy.skillFolders, ...policy.readableFolders].some((folder) => isInside(folder, path));
+/** True when `xargs` makes words of what other commands print. */
+export function isFed(commands: SimpleCommand[]): boolean {
+  return commands.some(({ words }) => toProgramName(words[0] ?? "") === "xargs");
 }
 
 /**
@@ -131,39 +75,59 @@ function isSkillFolder(path: string, policy: Policy): boolean {
  */
 export function listFolders(commands: SimpleCommand[], cwd: string, home: string): string[] | undefined {
   const folders = new Set([cwd]);
-  for (const { words } of commands) {
+  for (const { words, computed } of commands) {
     if (words[0] !== "cd" && words[0] !== "pushd") continue;
     const place = words.slice(1).find((word) => !word.startsWith("-")) ?? "~";
-    for (const folder of [...folders]) folders.add(resolveWord(place, folder, home));
+    for (const folder of [...folders]) {
+      const isComputed = computed.includes(place);
+      const names = isComputed ? expandWord(place, (path) => resolveWord(path, folder, home)).words : [];
+      for (const name of [place, ...names]) folders.add(resolveWord(name, folder, home));
+      // `cd -P x/..` leaves the target of a link, as programs do.
+      if (words.some((word) => /^-[a-zA-Z]*P/.test(word)))
+        for (const path of locateWord(place, folder, home)) folders.add(path);
+    }
     if (folders.size > MAX_FOLDERS) return undefined;
   }
   return [...folders];
 }
 
-function toText(commands: SimpleCommand[]): string {
-  return commands.flatMap(({ words, writes, reads }) => [...words, ...writes, ...reads]).join(" ");
+/** A program without a path among its words still writes where it runs. */
+function listStarts(command: SimpleCommand, folders: string[], policy: Policy): Use[] {
+  const kind = toProgramKind(command.words);
+  if (kind === "reader" || kind === "speaker") return [];
+  return folders
+    .filter((folder) => !isSkillPlace(folder, policy))
+    .map((word): Use => ({ word, access: "write", computed: false }));
 }
 
-function findWordProtection(
-  word: string,
-  access: Use["access"],
+function findUseProtection(
+  { word, access, computed }: Use,
   folders: string[],
   policy: Policy,
+  places: PlaceFinder,
 ): Protection | undefined {
+  // An unknown program that is given a skill's folder is rather asked to work with it than to change it.
+  const judged = access === "unknown" ? { ...policy, skillFolders: [] } : policy;
+  const kind = access === "read" ? "read" : "write";
   let found: Protection | undefined;
-  for (const spelling of listSpellings(word)) {
-    for (const folder of folders) {
-      const path = resolveWord(spelling, folder, policy.home);
-      for (const place of [path, toRealPath(path)]) found ??= findProtection(place, policy, access);
-    }
-  }
+  for (const place of places.find(word, folders, computed)) found ??= findProtection(place, judged, kind);
   return found;
 }
 
-/** `--file=x`, `if=x`, `HEAD:x`, `@x`, `-fx`: the places where a path can hide in a word. */
-function listSpellings(word: string): string[] {
-  if (word === "" || word.length > 4096) return [];
-  const spellings = word.startsWith("-") ? [word.slice(2)] : [word, word.replace(/^@/, "")];
-  for (const match of word.matchAll(/[=:,]/g)) spellings.push(word.slice(match.index + 1).replace(/^@/, ""));
-  return [...new Set(spellings)].filter((item) => item !== "");
+function findReplaced(
+  { words, computed }: SimpleCommand,
+  folders: string[],
+  policy: Policy,
+  places: PlaceFinder,
+): TouchedPlace | undefined {
+  const word = listReplaced(words).find((item) => {
+    const isComputed = computed.some((part) => item.includes(part));
+    const paths = places.find(item, folders, isComputed);
+    return paths.some((path) => holdsProtected(path, policy) || findProtection(path, policy) !== undefined);
+  });
+  return word === undefined ? undefined : { protection: "protected", word };
+}
+
+function toText(commands: SimpleCommand[]): string {
+  return commands.flatMap(({ words, writes, reads }) => [...words, ...writes, ...reads]).join(" ");
 }

@@ -16,6 +16,11 @@ export function guessWord(word: Word): string {
   return word.parts.map(guessPart).join("");
 }
 
+/** True when a shell computes a part of the word: variables, substitutions, globs and braces. */
+export function isComputed(word: Word): boolean {
+  return word.parts?.some((part) => !isSpelledOut(part)) ?? false;
+}
+
 /** Where a redirection leads: nowhere that matters, to a file, or to something that only the shell knows. */
 export type RedirectionPlace =
   | { kind: "harmless" }
@@ -49,6 +54,12 @@ function isStatic(part: WordPart): boolean {
   if (part.type === "Literal") return !TILDE.test(part.text);
   // Globs and braces count as computed: a file called `--output=x` would turn `*` into an option.
   return part.type === "DoubleQuoted" && part.parts.every((child) => child.type === "Literal");
+}
+
+function isSpelledOut(part: WordPart): boolean {
+  if (part.type === "DoubleQuoted" || part.type === "LocaleString")
+    return part.parts.every((child) => child.type === "Literal");
+  return part.type === "Literal" || part.type === "SingleQuoted" || part.type === "AnsiCQuoted";
 }
 
 function guessPart(part: WordPart): string {

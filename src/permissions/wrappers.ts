@@ -1,5 +1,4 @@
-import { readCommand } from "./command.ts";
-import { SHELLS, type SimpleCommand, toProgramName } from "./scan.ts";
+import { type SimpleCommand, toProgramName } from "./scan.ts";
 
 /** How to get from a wrapper's arguments to the command it runs. */
 interface Wrapper {
@@ -7,13 +6,24 @@ interface Wrapper {
   valued: string;
   /** Words of its own before the command. */
   operands: number;
+  /** Its options are not known here, so that the command may begin at any word. */
+  loose?: boolean;
 }
+
+const LOOSE_WRAPPERS =
+  `toybox setarch linux32 linux64 x86_64 i386 uname26 prlimit setpriv unshare nsenter runuser
+  fakeroot ltrace perf valgrind systemd-run dbus-run-session pkexec start-stop-daemon rlwrap proxychains proxychains4
+  torsocks torify catchsegv numactl firejail bwrap eatmydata chpst softlimit setlock cgexec cpulimit choom uclampset
+  trickle schedtool daemonize tini dumb-init gosu su-exec ssh-agent xvfb-run winpty script noglob nocorrect
+  ld.so`.split(/\s+/);
+/** `/lib64/ld-linux-x86-64.so.2 /bin/rm x` runs what it is given. */
+const LOADER = /^ld(-[\w.-]+)?\.so(\.\d+)*$/;
 
 const WRAPPERS = new Map<string, Wrapper>([
   ...["nohup", "setsid", "builtin", "command", "coproc", "unbuffer", "eval"].map(
     (name): [string, Wrapper] => [name, { valued: "", operands: 0 }],
   ),
-  ["env", { valued: "uC", operands: 0 }],
+  ["env", { valued: "uCa", operands: 0 }],
   ["timeout", { valued: "sk", operands: 1 }],
   ["nice", { valued: "n", operands: 0 }],
   ["ionice", { valued: "cnpPu", operands: 0 }],
@@ -32,12 +42,12 @@ const WRAPPERS = new Map<string, Wrapper>([
   ["watch", { valued: "n", operands: 0 }],
   ["caffeinate", { valued: "tw", operands: 0 }],
   ["busybox", { valued: "", operands: 0 }],
+  ...LOOSE_WRAPPERS.map((name): [string, Wrapper] => [name, { valued: "", operands: 0, loose: true }]),
 ]);
 
 const VALUED_LONG_OPTIONS = new Set(
-  "signal kill-after adjustment unset chdir class classdata user group prompt input output error max-args".split(
-    " ",
-  ),
+  `signal kill-after adjustment unset chdir class classdata user group prompt input output error max-args max-procs
+  max-lines max-chars arg-file delimiter argv0 host role type close-from`.split(/\s+/),
 );
 
 const GIT_VALUED = new Set([
@@ -48,13 +58,10 @@ const GIT_VALUED = new Set([
   "--namespace",
   "--config-env",
   "--super-prefix",
+  "--attr-source",
 ]);
 
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** How many words may be looked at behind wrappers, and where to look in what goes beyond. */
-const WORD_BUDGET = 100_000;
-const LAST_WORDS = 50;
-
 /** Variables that make a program load foreign code: no rule and no mode lets them pass. */
 const LOADER_VARIABLE = /^(LD_\w+|DYLD_\w+|GCONV_PATH|BASH_ENV|BASH_FUNC_\w+(%%)?)\+?=/;
 
@@ -63,61 +70,50 @@ export function findLoaderVariable(command: SimpleCommand): string | undefined {
   return [...command.assignments, ...command.words].find((word) => LOADER_VARIABLE.test(word));
 }
 
+/** More ways than these to take a layer off are not looked at; one more is returned to tell. */
+export const MAX_UNWRAPPED = 50;
+
+/** True for a program that runs the command in its words. */
+export function isWrapper(name: string): boolean {
+  return WRAPPERS.has(name) || LOADER.test(name);
+}
+
 /** One layer off: `timeout 5 git push` → `git push`, `git -C /x push` → `git push`; undefined without a layer. */
 export function unwrapWords(words: string[]): string[] | undefined {
-  const name = toProgramName(words[0] ?? "");
-  if (name === "git") return unwrapGit(words);
-  const wrapper = WRAPPERS.get(name);
-  if (wrapper === undefined) return undefined;
-  let index = 1;
-  for (let word = words[index]; word !== undefined; word = words[index]) {
-    if (word === "--") {
-      index += 1;
-      break;
-    }
-    if (!word.startsWith("-") && !ASSIGNMENT.test(word)) break;
-    index += takesNextWord(word, wrapper.valued) ? 2 : 1;
-  }
-  const inner = words.slice(index + wrapper.operands);
-  return inner.length === 0 ? undefined : inner;
+  return listUnwrapped(words)[0];
 }
 
 /**
- * The commands and everything that they are known to run: behind wrappers, in the text of `sh -c` and `eval`,
- * in `find -exec`, and in what `echo` sends to a shell. For deny rules, which must see too much rather than too
- * little; allow rules look at the commands as they stand.
+ * One layer off in every way that is possible: whether an unknown long option takes the next word is not known,
+ * so each word that could begin the command does. The likeliest comes first.
  */
-export function listInnerCommands(commands: SimpleCommand[]): SimpleCommand[] {
-  const found = [...commands];
-  if (commands.some(({ words }) => readsProgram(words))) {
-    found.push(...listPrinted(commands).flatMap((text) => readCommand(text).commands));
-  }
-  let budget = WORD_BUDGET;
-  for (let index = 0; index < found.length; index += 1) {
-    const words = found[index]?.words ?? [];
-    if (budget < 0) continue;
-    const inner = listNextLayer(words);
-    budget -= inner.reduce((sum, command) => sum + command.words.length, 0);
-    found.push(...(budget < 0 ? listEndings(words) : inner));
+export function listUnwrapped(words: string[]): string[][] {
+  const name = toProgramName(words[0] ?? "");
+  if (name === "git") return unwrapGit(words);
+  if (name.startsWith("git-")) return [["git", name.slice("git-".length), ...words.slice(1)]];
+  const wrapper = LOADER.test(name) ? WRAPPERS.get("ld.so") : WRAPPERS.get(name);
+  if (wrapper === undefined) return [];
+  const first = skipOptions(words, wrapper, false);
+  const last = wrapper.loose ? words.length - 1 : skipOptions(words, wrapper, true);
+  const found: string[][] = [];
+  for (let index = first; index <= last && found.length <= MAX_UNWRAPPED; index += 1) {
+    const inner = words.slice(index + wrapper.operands);
+    if (inner.length > 0 && (index === first || !inner[0]?.startsWith("-"))) found.push(inner);
   }
   return found;
 }
 
-/** What a command runs directly. Every layer is shorter than the one around it. */
-function listNextLayer(words: string[]): SimpleCommand[] {
-  const texts = listInnerTexts(words);
-  if (texts.length > 0) return texts.flatMap((text) => readCommand(text).commands);
-  const unwrapped = unwrapWords(words);
-  return [...(unwrapped === undefined ? [] : [unwrapped]), ...findExecuted(words)].map(toCommand);
-}
-
-function listEndings(words: string[]): SimpleCommand[] {
-  const last = words.slice(-LAST_WORDS);
-  return last.map((_, index) => toCommand(last.slice(index)));
-}
-
-function toCommand(words: string[]): SimpleCommand {
-  return { words, writes: [], reads: [], assignments: [] };
+/** The index behind a wrapper's options; `greedy` lets unknown long ones take the next word. */
+function skipOptions(words: string[], wrapper: Wrapper, greedy: boolean): number {
+  let index = 1;
+  for (let word = words[index]; word !== undefined; word = words[index]) {
+    if (word === "--") return index + 1;
+    if (!word.startsWith("-") && !ASSIGNMENT.test(word)) return index;
+    const unknown =
+      greedy && word.startsWith("--") && !word.includes("=") && !words[index + 1]?.startsWith("-");
+    index += unknown || takesNextWord(word, wrapper.valued) ? 2 : 1;
+  }
+  return index;
 }
 
 function takesNextWord(word: string, valued: string): boolean {
@@ -125,15 +121,16 @@ function takesNextWord(word: string, valued: string): boolean {
   return word.startsWith("-") && word.length >= 2 && valued.includes(word.at(-1) ?? "-");
 }
 
-function unwrapGit(words: string[]): string[] | undefined {
+function unwrapGit(words: string[]): string[][] {
   let index = 1;
   for (let word = words[index]; word?.startsWith("-"); word = words[index]) {
     index += GIT_VALUED.has(word) ? 2 : 1;
   }
-  return index === 1 || index >= words.length ? undefined : ["git", ...words.slice(index)];
+  return index === 1 || index >= words.length ? [] : [["git", ...words.slice(index)]];
 }
 
-function findExecuted(words: string[]): string[][] {
+/** The commands in `find -exec` and `fd -x`. */
+export function listExecuted(words: string[]): string[][] {
   const found: string[][] = [];
   for (let index = 1; index < words.length; index += 1) {
     if (!/^-(exec|execdir|ok|okdir|x|X)$|^--exec(-batch)?$/.test(words[index] ?? "")) continue;
@@ -144,40 +141,4 @@ function findExecuted(words: string[]): string[][] {
     index = end;
   }
   return found;
-}
-
-function listInnerTexts(words: string[]): string[] {
-  const name = toProgramName(words[0] ?? "");
-  const rest = words.slice(1);
-  if (name === "eval") {
-    const text = words.slice(words.findIndex((word) => word !== "eval")).join(" ");
-    return /[^\w\s./=-]/.test(text) || rest.some((word) => /\s/.test(word)) ? [text] : [];
-  }
-  if (name === "watch") return [(unwrapWords(words) ?? []).join(" ")];
-  if (name === "trap") return [rest.join(" ")];
-  if (name === "env") return listSplitStrings(rest);
-  if (!SHELLS.has(name) && name !== "su" && name !== "script" && name !== "flock") return [];
-  const option = rest.findIndex((word) => /^-[A-Za-z]*c$|^--command$/.test(word));
-  return option === -1 ? [] : rest.slice(option + 1).filter((word) => !word.startsWith("-"));
-}
-
-/** A shell without a script runs what it is sent. */
-function readsProgram(words: string[]): boolean {
-  return SHELLS.has(toProgramName(words[0] ?? "")) && words.slice(1).every((word) => word.startsWith("-"));
-}
-
-/** `env -S text more` splits the text and goes on with the rest. */
-function listSplitStrings(rest: string[]): string[] {
-  const index = rest.findIndex((word) => /^-[a-z]*S|^--split-string/.test(word));
-  if (index === -1) return [];
-  const attached = (rest[index] ?? "").replace(/^(-[a-z]*S|--split-string=?)/, "");
-  return [[attached, ...rest.slice(index + 1)].join(" ")];
-}
-
-function listPrinted(commands: SimpleCommand[]): string[] {
-  const printers = commands.filter((command) => /^(echo|printf)$/.test(command.words[0] ?? ""));
-  return printers.flatMap(({ words }) => [
-    words.slice(1).join(" "),
-    ...(words.length > 2 ? words.slice(1) : []),
-  ]);
 }

@@ -3,15 +3,18 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { Checkpointer } from "../checkpoint/index.ts";
+import type { Leases } from "../checkpoint/lease.ts";
+import { createMemoryLeases } from "../checkpoint/memory-lease.ts";
 import { SkillgraphError } from "../errors.ts";
 import { compileGraph } from "../graph/compile.ts";
 import { createGraph } from "../graph/graph.ts";
 import { fromLangChainTool } from "../graph/langchain-tool.ts";
 import type { GraphParts } from "../graph/parts.ts";
-import { parseRule, type Rule } from "../permissions/rule.ts";
+import { parseRule, type Rule, toToolName } from "../permissions/rule.ts";
 import { type Catalog, loadCatalog } from "../skills/catalog.ts";
 import { reduceEnvironment } from "../tools/environment.ts";
 import { createSkillTool } from "../tools/skill.ts";
+import type { Tool } from "../tools/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
 import { createModels, type Models } from "./models.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
@@ -41,12 +44,20 @@ export interface AgentFacts {
   models: Models;
   catalog: () => Catalog;
   store?: Checkpointer;
+  leases?: Leases;
 }
+
+const RESERVED_NAMES = [
+  ...["Skill", "Read", "Write", "Edit", "Glob", "Grep", "Bash"],
+  ...["WebFetch", "AskUser", "CompleteStage"],
+];
 
 /** Characters of history in one request, about 100,000 tokens. */
 const HISTORY_BUDGET = 400_000;
 
 const facts = new WeakMap<object, AgentFacts>();
+/** A saver of the caller's own knows no leases; agents of this process that share it share these. */
+const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
 
 /**
  * Builds an agent over the skills of a folder and returns it as a compiled LangGraph graph.
@@ -82,12 +93,12 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
   const parts: GraphParts = {
     refreshCatalog,
     catalog,
-    toolbox: createToolbox([createSkillTool("", []), ...tools.map(fromLangChainTool)]),
+    toolbox: createToolbox([createSkillTool("", []), ...tools.map(toOwnTool)]),
     chooseModel: models.choose,
     guesses: models.guesses,
     policy: toPolicy(settings, permissions),
     skillPlaces: settings.skillPlaces,
-    environment: reduceEnvironment(settings.environment),
+    environment: reduceEnvironment(settings.environment, settings.workspace),
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
     maxSteps: settings.maxSteps,
@@ -96,12 +107,19 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
   };
   const store = checkpointer === undefined ? await openStore(settings) : undefined;
   const saver = store?.saver ?? (checkpointer || undefined);
+  const leases = store?.leases ?? (saver ? findLeases(saver) : undefined);
   const agent = compileGraph(createGraph(parts), {
     ...(saver ? { checkpointer: saver } : {}),
-    ...(store ? { leases: store.leases } : {}),
+    ...(leases ? { leases } : {}),
   });
-  facts.set(agent, { settings, models, catalog, ...(store ? { store } : {}) });
+  facts.set(agent, { settings, models, catalog, ...(leases ? { leases } : {}), ...(store ? { store } : {}) });
   return agent;
+}
+
+function findLeases(saver: BaseCheckpointSaver): Leases {
+  const leases = leasesOfSavers.get(saver) ?? createMemoryLeases();
+  leasesOfSavers.set(saver, leases);
+  return leases;
 }
 
 /** What is known of an agent that {@link createSkillAgent} made. */
@@ -114,6 +132,15 @@ export function readAgentFacts(agent: SkillAgent): AgentFacts {
 /** Closes the agent's store. Threads stay; the agent cannot be used any more. */
 export function closeAgent(agent: SkillAgent): void {
   readAgentFacts(agent).store?.close();
+}
+
+/** A tool of the caller's under a built-in name would escape the rules that are written for that name. */
+function toOwnTool(tool: StructuredToolInterface): Tool {
+  if (!RESERVED_NAMES.includes(toToolName(tool.name))) return fromLangChainTool(tool);
+  throw new SkillgraphError(
+    "usage",
+    `A tool cannot be named "${tool.name}": the names ${RESERVED_NAMES.join(", ")} and their aliases are taken.`,
+  );
 }
 
 function toPolicy(

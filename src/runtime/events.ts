@@ -9,6 +9,8 @@ export interface RunEnd {
   thread: string;
   /** The last words of the model, when the run finished. */
   answer?: string;
+  /** Set when the model reports that its work failed or was refused, though the run came to its end. */
+  outcome?: "failed";
   /** What waits for a person. */
   request?: ReviewRequest;
   /** Why it stopped. */

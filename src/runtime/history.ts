@@ -41,15 +41,15 @@ export async function readHistory(agent: SkillAgent, thread: string): Promise<Hi
  */
 export async function unloadSkill(agent: SkillAgent, thread: string, name: string): Promise<boolean> {
   await readThread(agent, thread);
-  const run = await openRun({ leases: readAgentFacts(agent).store?.leases, thread });
+  const run = await openRun({ leases: readAgentFacts(agent).leases, thread });
   try {
     const config = { configurable: { thread_id: thread, [RUN_KEY]: run } };
     const active = ((await agent.getState(config)).values as Partial<State>).active ?? [];
     if (!active.some((skill) => skill.name === name)) return false;
     const { status } = await readFacts(agent, thread);
     // An update counts as the step of a node; with an open question it must not stand for the answer.
-    if (status === "waiting") return false;
-    await agent.updateState(config, { active: active.filter((skill) => skill.name !== name) }, "load-skill");
+    if (status === "waiting" || (await agent.getState(config)).tasks.length > 0) return false;
+    await agent.updateState(config, { active: active.filter((skill) => skill.name !== name) }, "act");
     return true;
   } finally {
     await closeRun(run);

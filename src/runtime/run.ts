@@ -9,6 +9,8 @@ import { type ThreadFacts, toThreadFacts } from "./thread-facts.ts";
 /** What a run begins with: decided under the lease, so that nobody changes the thread in between. */
 export type RunInput = { messages: { role: "user"; content: string }[] } | { resume: unknown } | null;
 
+const NOT_KEPT = "interrupted before anything was kept: send it again";
+
 /** How to run a thread. */
 export interface RunOptions {
   /** Stops the run; the thread can be resumed. */
@@ -27,12 +29,19 @@ export async function* runThread(
   decide: (facts: ThreadFacts) => RunInput | "nothing",
   options: RunOptions,
 ): AsyncGenerator<RuntimeEvent, void> {
-  const { store, models } = readAgentFacts(agent);
+  const { store, leases, models } = readAgentFacts(agent);
   const { signal } = options;
-  const run = await openRun({ leases: store?.leases, thread, signal });
+  if (signal?.aborted) {
+    yield { type: "run-end", status: "stopped", thread, stop: { code: "interrupted", reason: NOT_KEPT } };
+    return;
+  }
+  const run = await openRun({ leases, thread, signal });
   try {
-    const input = decide(await readFacts(agent, thread));
-    yield { type: "run-start", thread, model: models.name, modelReason: models.reason };
+    const before = await readFacts(agent, thread);
+    const input = decide(before);
+    const start: RuntimeEvent = { type: "run-start", thread, model: models.name, modelReason: models.reason };
+    // A thread is named only once it is kept: before that, nobody could resume it.
+    const held: RuntimeEvent[] = [start];
     let failure: unknown;
     if (input !== "nothing") {
       const config = {
@@ -48,15 +57,21 @@ export async function* runThread(
         for await (const chunk of chunks) {
           const [mode, payload] = chunk as [string, unknown];
           const event = toEvent(mode, payload);
-          if (event) yield event;
+          if (event) held.push(event);
+          if (!store || store.threads.hasThread(thread)) yield* held.splice(0);
         }
       } catch (error) {
         failure = error;
       }
     }
+    yield* held;
     const facts = await readFacts(agent, thread);
     if (facts.request) yield { type: "review-open", request: facts.request };
-    yield toRunEnd(facts, failure, signal);
+    yield toRunEnd(facts, {
+      failure,
+      aborted: signal?.aborted === true,
+      moved: facts.checkpoint !== before.checkpoint,
+    });
   } finally {
     await closeRun(run);
   }
@@ -87,24 +102,29 @@ function toEvent(mode: string, payload: unknown): RuntimeEvent | undefined {
   return id === undefined ? undefined : { type: "checkpoint", id, step: metadata?.step ?? 0 };
 }
 
-function toRunEnd(facts: ThreadFacts, failure: unknown, signal: AbortSignal | undefined): RunEnd {
-  const { thread, request, answer, stop } = facts;
-  if (failure !== undefined && !signal?.aborted)
+/** How the graph came to its end. `moved`: it got as far as to keep something. */
+interface Ending {
+  failure: unknown;
+  aborted: boolean;
+  moved: boolean;
+}
+
+function toRunEnd(facts: ThreadFacts, { failure, aborted, moved }: Ending): RunEnd {
+  const { thread, request, answer, outcome, stop } = facts;
+  if (failure !== undefined && !aborted) {
     return { type: "run-end", status: "failed", thread, error: toError(failure) };
+  }
   if (request) return { type: "run-end", status: "waiting", thread, request };
-  if (signal?.aborted && facts.status !== "finished") {
-    return {
-      type: "run-end",
-      status: "stopped",
-      thread,
-      stop: { code: "interrupted", reason: "interrupted" },
-    };
+  if (aborted && (facts.status !== "finished" || !moved)) {
+    const reason = moved ? "interrupted" : NOT_KEPT;
+    return { type: "run-end", status: "stopped", thread, stop: { code: "interrupted", reason } };
   }
   return {
     type: "run-end",
     status: facts.status,
     thread,
     ...(answer === undefined ? {} : { answer }),
+    ...(outcome === undefined ? {} : { outcome }),
     ...(stop ? { stop } : {}),
   };
 }

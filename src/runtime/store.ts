@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
 import { SkillgraphError } from "../errors.ts";
+import { makeFolder } from "../tools/make-folder.ts";
 import type { Settings } from "./settings.ts";
 
 /**
@@ -30,7 +31,7 @@ export async function openStore(settings: Settings): Promise<Checkpointer> {
 function remember(file: string): void {
   if (existsSync(file)) return;
   try {
-    mkdirSync(join(file, ".."), { recursive: true, mode: 0o700 });
+    makeFolder(join(file, ".."));
     writeFileSync(file, "", { mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -22,6 +22,8 @@ export interface ThreadFacts {
   status: ThreadStatus;
   /** ISO 8601. */
   updatedAt: string;
+  /** Id of the newest checkpoint; absent before the first. */
+  checkpoint?: string;
   name?: string;
   /** The skill that was loaded last. */
   skill?: string;
@@ -30,6 +32,8 @@ export interface ThreadFacts {
   request?: ReviewRequest;
   stop?: { code: "step-limit" | "faulty-calls" | "declined"; reason: string };
   answer?: string;
+  /** What the model reports of its work, when it failed or was refused. */
+  outcome?: "failed";
   messages: ThreadMessage[];
   usage: { inputTokens: number; outputTokens: number; modelCalls: number };
 }
@@ -44,7 +48,9 @@ export function toThreadFacts(
   const messages = state.messages ?? [];
   const request = findRequest(snapshot);
   const skills = state.active ?? [];
-  const answer = messages.findLast((message) => AIMessage.isInstance(message))?.text;
+  const last = messages.findLast((message) => AIMessage.isInstance(message));
+  const answer = last?.text;
+  const checkpoint: unknown = snapshot.config.configurable?.checkpoint_id;
   const skill = skills.at(-1)?.name;
   return {
     thread,
@@ -61,6 +67,8 @@ export function toThreadFacts(
     ...(request ? { request } : {}),
     ...(state.stop ? { stop: state.stop } : {}),
     ...(answer ? { answer } : {}),
+    ...(last?.additional_kwargs.outcome === "failed" ? { outcome: "failed" } : {}),
+    ...(checkpoint === undefined ? {} : { checkpoint: String(checkpoint) }),
     messages: messages.map(toThreadMessage),
     usage: state.usage ?? { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
   };
@@ -78,7 +86,7 @@ function toStatus(
 ): ThreadStatus {
   if (request) return "waiting";
   if (snapshot.tasks.some((task) => task.error)) return "failed";
-  if (snapshot.next.length > 0 || (state.stop && state.stop.code !== "declined")) return "stopped";
+  if (snapshot.tasks.length > 0 || (state.stop && state.stop.code !== "declined")) return "stopped";
   return "finished";
 }
 

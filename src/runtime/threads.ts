@@ -8,6 +8,9 @@ import type { RuntimeEvent } from "./events.ts";
 import { type RunInput, type RunOptions, readFacts, runThread } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
+/** Characters of a task in a list. */
+const MAX_TASK = 200;
+
 /** How to start a thread, or to write on one. */
 export interface StartOptions extends RunOptions {
   /** A thread to write on. Default: a new one. */
@@ -30,6 +33,10 @@ export interface ThreadSummary {
   status: ThreadFacts["status"];
   updatedAt: string;
   name?: string;
+  /** The beginning of the person's first message. */
+  task?: string;
+  /** True while a run holds the thread. */
+  running?: true;
   skill?: string;
   /** What waits for a person. */
   request?: ReviewRequest;
@@ -133,9 +140,9 @@ export async function listThreads(agent: SkillAgent): Promise<ThreadSummary[]> {
  * @throws SkillgraphError `thread-unknown`, or `thread-busy` while it runs
  */
 export async function deleteThread(agent: SkillAgent, thread: string): Promise<void> {
-  const { store } = readAgentFacts(agent);
+  const { store, leases } = readAgentFacts(agent);
   requireThread(store, thread);
-  const run = await openRun({ leases: store?.leases, thread });
+  const run = await openRun({ leases, thread });
   try {
     await store?.threads.deleteThread(thread);
   } finally {
@@ -145,12 +152,16 @@ export async function deleteThread(agent: SkillAgent, thread: string): Promise<v
 
 async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): Promise<ThreadSummary> {
   try {
-    const { status, name, skill, request } = await readFacts(agent, thread);
+    const { status, name, skill, request, messages } = await readFacts(agent, thread);
+    const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
+    const isRunning = readAgentFacts(agent).leases?.isHeld(thread) === true;
     return {
       thread,
       status,
       updatedAt,
       ...(name === undefined ? {} : { name }),
+      ...(task === undefined ? {} : { task }),
+      ...(isRunning ? { running: true as const } : {}),
       ...(skill === undefined ? {} : { skill }),
       ...(request ? { request } : {}),
     };

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
+import { makeFolder } from "../tools/make-folder.ts";
 
 /** The folders a person trusts, as real paths. A trusted folder covers everything below it. */
 export function listTrusted(configFolder: string): string[] {
@@ -46,7 +47,17 @@ export function setTrust(
 
 function write(configFolder: string, folders: string[]): void {
   const file = trustFile(configFolder);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    writeWhole(file, folders);
+  } catch (error) {
+    throw new SkillgraphError("settings-invalid", `Cannot write ${file}: ${toMessage(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function writeWhole(file: string, folders: string[]): void {
+  makeFolder(dirname(file));
   // Written beside and renamed, so that a full disk cannot leave half a list.
   writeFileSync(`${file}.${process.pid}.tmp`, `${JSON.stringify({ folders }, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.${process.pid}.tmp`, file);

@@ -31,13 +31,14 @@ const OWN_DOLLAR = /'(?<=\b(?:[gmn]?awk|perl|rg|sd|(?:ba|z)?sh)\b[^'\n]{0,200}')
  */
 export function applyArguments(text: string, values: ArgumentValues): string {
   const words = splitArguments(values.arguments);
-  const shell = { directory: values.skillDirectory, words, whole: values.arguments.trim() };
+  const whole = values.arguments.trim();
+  const shell = { directory: values.skillDirectory, words, ...(whole === "" ? {} : { whole }) };
   let output = "";
   let from = 0;
   const used = findUsedNumbers(text);
   for (const { start, end } of findRunBlocks(text)) {
     output +=
-      fillProse(text.slice(from, start), values, words, used) + fillShell(text.slice(start, end), shell);
+      fillProse(text.slice(from, start), values, words, used) + fillShell(text.slice(start, end), shell).code;
     from = end;
   }
   return output + fillProse(text.slice(from), values, words, used);
@@ -48,7 +49,7 @@ export function applyArguments(text: string, values: ArgumentValues): string {
  * the commands of the skill's text.
  */
 export function applyDirectory(text: string, directory: string): string {
-  return fillShell(text, { directory });
+  return fillShell(text, { directory }).code;
 }
 
 function fillProse(text: string, values: ArgumentValues, words: string[], used: Set<number>): string {

@@ -1,13 +1,23 @@
-import { quoteWord } from "./shell-words.ts";
+import { isEvaluating } from "./shell-evaluation.ts";
+import { isPlainWord, quoteWord, splitArguments } from "./shell-words.ts";
 
 /** Values for the placeholders of a shell command. What is absent stays as it stands. */
 export interface ShellValues {
   /** Real path of the skill's folder. */
-  directory: string;
+  directory?: string;
   /** The person's words, for `$1` … `$9`. */
-  words?: string[];
+  words?: readonly (string | undefined)[];
   /** All that the person wrote, for `$ARGUMENTS`. */
   whole?: string;
+}
+
+/** A command with its values in it, and the names of the placeholders that stayed. */
+export interface FilledShell {
+  code: string;
+  /** `$1` … `$9` and `$ARGUMENTS` that have no value yet. */
+  missing: string[];
+  /** Placeholders that stand where no value, or not this one, can be put in safely. */
+  refused: string[];
 }
 
 interface Scan {
@@ -16,6 +26,10 @@ interface Scan {
   /** How many substitutions are open. */
   depth: number;
   values: ShellValues;
+  /** Somewhere the command evaluates what its variables hold, so only values that are no code pass. */
+  plainOnly: boolean;
+  missing: Set<string>;
+  refused: Set<string>;
 }
 
 interface Piece {
@@ -27,10 +41,14 @@ interface Piece {
 }
 
 const PLACEHOLDER = /\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}|\$ARGUMENTS(?![\w[])|\$[1-9](?!\d)/y;
+const UNESCAPED = new RegExp(`(?<![\\\\$])(?:${PLACEHOLDER.source})`, "g");
 const ESCAPED = /\$\$(\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})/y;
 const EXPANSION = /\$(?:[A-Za-z_]\w*|[-0-9@*#?$!])/y;
 // Text that is evaluated in ways in which no quoting is safe: what follows keeps its placeholders.
-const UNSAFE = /`|\$\(\(|\(\(|<<(?!<)|\$"/y;
+const UNSAFE = /`|\$\(\(|\(\(|\$\[|<<(?!<)|\$"|\\\n#/y;
+const UNSAFE_QUOTED = /`|\$\(\(|\$\[/y;
+/** `${…}` whose end is beyond doubt; quotes inside it have rules of their own, so nothing there is filled. */
+const BRACES = /\$\{(?:[^{}'"\\`(]|"[^{}'"\\`(]*"|\$\{[^{}'"\\`(]*\})*\}/y;
 /** Substitutions in substitutions that are followed; beyond it nothing is filled in. */
 const DEPTH_LIMIT = 20;
 // Its patterns end with a ")" that does not close the substitution around it.
@@ -38,11 +56,14 @@ const CASE = /(?<!\w)case\s/y;
 
 /**
  * Puts values into a shell command as words, with the quotes that their place needs. A value is never read as
- * code: after a here-document, a backtick or arithmetic begins, nothing is filled in any more.
+ * code: after a here-document, a backtick or arithmetic begins, nothing is filled in any more, and a command
+ * that evaluates its variables takes plain words only.
  */
-export function fillShell(code: string, values: ShellValues): string {
-  const scan: Scan = { code, at: 0, depth: 0, values };
-  return scanCode(scan, false) + code.slice(scan.at);
+export function fillShell(code: string, values: ShellValues): FilledShell {
+  const [missing, refused] = [new Set<string>(), new Set<string>()];
+  const scan: Scan = { code, at: 0, depth: 0, values, plainOnly: isEvaluating(code), missing, refused };
+  const filled = scanCode(scan, false) + takeRest(scan, scan.at);
+  return { code: filled, missing: [...missing], refused: [...refused] };
 }
 
 /** Reads commands up to their end, or up to the `)` of the substitution they stand in. */
@@ -81,12 +102,29 @@ function scanSubstitution(scan: Scan): string {
 
 function takeValue(scan: Scan): string | undefined {
   const name = peek(scan, PLACEHOLDER);
-  const value = name === undefined ? undefined : findValue(scan.values, name);
-  if (name === undefined || value === undefined) return undefined;
+  if (name === undefined) return undefined;
   const start = scan.at;
+  if (name === "$ARGUMENTS") {
+    const words = scan.values.whole === undefined ? undefined : splitArguments(scan.values.whole);
+    if (!accept(scan, name, words)) return undefined;
+    scan.at += name.length;
+    return words.map(quoteWord).join(" ");
+  }
+  const values = findValues(scan.values, name);
+  if (!accept(scan, name, values)) return undefined;
   scan.at += name.length;
-  if (name === "$ARGUMENTS") return (scan.values.words ?? []).map(quoteWord).join(" ");
-  return quoteBetween(scan, start, value);
+  return quoteBetween(scan, start, values.join());
+}
+
+/** True when there is a value that may be put in here; else notes why not. */
+function accept(scan: Scan, name: string, values: string[] | undefined): values is string[] {
+  if (values === undefined) {
+    if (/^\$[1-9A]/.test(name)) scan.missing.add(name);
+    return false;
+  }
+  if (!scan.plainOnly || values.every((value) => value === "" || isPlainWord(value))) return true;
+  scan.refused.add(name);
+  return false;
 }
 
 /** Text that a shell does not expand here, or one character. */
@@ -94,10 +132,11 @@ function takeVerbatim(scan: Scan): string {
   const escaped = takeEscape(scan);
   if (escaped !== undefined) return escaped;
   const before = scan.code[scan.at - 1] ?? "\n";
-  const comment = /[\s;&|(]/.test(before) ? take(scan, /#[^\n]*/y) : undefined;
+  const comment = /[\s;&|()<>]/.test(before) ? take(scan, /#[^\n]*/y) : undefined;
   return (
     comment ??
-    take(scan, /\\[\s\S]|'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?|<<</y) ??
+    // After an escaped blank a "#" begins no comment.
+    take(scan, /\\[\s\S]#*|'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?|<<</y) ??
     takeBraces(scan) ??
     take(scan, /[\s\S]/y) ??
     ""
@@ -110,7 +149,7 @@ function scanDoubleQuotes(scan: Scan): string | undefined {
   const start = scan.at;
   scan.at += 1;
   while (scan.code[scan.at] !== '"') {
-    if (scan.at >= scan.code.length || peek(scan, /`|\$\(\(/y) !== undefined) return undefined;
+    if (scan.at >= scan.code.length || peek(scan, UNSAFE_QUOTED) !== undefined) return undefined;
     if (take(scan, /\$\(/y) === undefined) {
       pieces.push(takePiece(scan));
       continue;
@@ -135,9 +174,10 @@ function writePiece(piece: Piece, before: Piece | undefined): string {
 
 function takePiece(scan: Scan): Piece {
   const name = peek(scan, PLACEHOLDER);
-  const value = name === undefined ? undefined : findValue(scan.values, name);
-  if (name !== undefined && value !== undefined) {
+  const values = name === undefined ? undefined : findValues(scan.values, name);
+  if (name !== undefined && accept(scan, name, values)) {
     scan.at += name.length;
+    const value = values.join();
     return { written: value.replace(/[\\"$`]/g, "\\$&"), value, filled: true };
   }
   const opaque = takeEscape(scan) ?? takeBraces(scan) ?? take(scan, EXPANSION);
@@ -158,21 +198,18 @@ function takeEscape(scan: Scan): string | undefined {
   return name.startsWith("{") ? `$${name}` : `\${${name}}`;
 }
 
-/** `${…}` whole: quotes inside it have rules of their own, so nothing there is filled. */
 function takeBraces(scan: Scan): string | undefined {
   if (!scan.code.startsWith("${", scan.at)) return undefined;
-  let depth = 0;
-  for (let end = scan.at + 1; end < scan.code.length; end += 1) {
-    if (scan.code[end] === "{") depth += 1;
-    if (scan.code[end] === "}") depth -= 1;
-    if (depth === 0) return takeRest(scan, scan.at, end + 1);
-  }
-  return takeRest(scan, scan.at);
+  const whole = take(scan, BRACES);
+  if (whole === undefined) return takeRest(scan, scan.at);
+  refuseIn(scan, whole.slice(2));
+  return whole;
 }
 
-function findValue(values: ShellValues, name: string): string | undefined {
-  if (name === "$ARGUMENTS") return values.whole === "" ? undefined : values.whole;
-  return /^\$\d/.test(name) ? values.words?.[Number(name.slice(1)) - 1] : values.directory;
+function findValues(values: ShellValues, name: string): [string] | undefined {
+  const argument = name === "$ARGUMENTS" ? values.whole : values.words?.[Number(name.slice(1)) - 1];
+  const value = name.endsWith("}") ? values.directory : argument;
+  return value === undefined ? undefined : [value];
 }
 
 // Beside these the quotes are kept: `"$1">file` must not become `2>file`, nor `$A"$1"` the variable `$Ab`.
@@ -193,7 +230,14 @@ function take(scan: Scan, pattern: RegExp): string | undefined {
   return text;
 }
 
-function takeRest(scan: Scan, start: number, end = scan.code.length): string {
-  scan.at = end;
-  return scan.code.slice(start, end);
+/** All that is left, as it stands. */
+function takeRest(scan: Scan, start: number): string {
+  scan.at = scan.code.length;
+  const rest = scan.code.slice(start);
+  refuseIn(scan, rest);
+  return rest;
+}
+
+function refuseIn(scan: Scan, text: string): void {
+  for (const [name] of text.matchAll(UNESCAPED)) scan.refused.add(name);
 }

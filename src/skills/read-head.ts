@@ -13,6 +13,9 @@ export interface FileStamp {
   ino: bigint;
 }
 
+/** The longest SKILL.md that is offered and loaded, in bytes. */
+export const SKILL_FILE_LIMIT = 2 * 1024 * 1024;
+
 const CHUNK = 4096;
 // A character takes three bytes at most for each unit of the limit; the rest is room for the fences.
 const BYTE_LIMIT = HEADER_LIMIT * 3 + CHUNK;
@@ -29,6 +32,7 @@ export function readHead(path: string, readChunk: ReadChunk = readBytes): { text
   try {
     const status = fstatSync(descriptor, { bigint: true });
     if (!status.isFile()) throw new Error("It is not a regular file.");
+    if (status.size > SKILL_FILE_LIMIT) throw new Error(`It is larger than ${SKILL_FILE_LIMIT} bytes.`);
     const { mtimeNs, size, ino } = status;
     return { text: decodeUtf8(readUntilFence(descriptor, readChunk)), stamp: { mtimeNs, size, ino } };
   } finally {

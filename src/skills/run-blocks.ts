@@ -12,16 +12,6 @@ export interface RunBlock {
   end: number;
 }
 
-/** Where a placeholder stands in a block. */
-export interface PlaceholderPlace {
-  /** `$1` … `$9` or `$ARGUMENTS`. */
-  name: string;
-  start: number;
-  end: number;
-  /** True inside double quotes, where a value needs other quoting than outside. */
-  quoted: boolean;
-}
-
 interface Line {
   text: string;
   start: number;
@@ -63,46 +53,6 @@ export function findRunBlocks(text: string): RunBlock[] {
     index = closing;
   }
   return blocks;
-}
-
-/**
- * Names the argument placeholders that are left in a block, each once, in the order of their first place.
- *
- * Single-quoted text, comments, `\$1` and `$$1` are not placeholders: a shell would not expand them as one.
- */
-export function findPlaceholders(code: string): string[] {
-  return [...new Set(scanPlaceholders(code).map((place) => place.name))];
-}
-
-/** Finds every place of an argument placeholder in a block, with the quotes around it. */
-export function scanPlaceholders(code: string): PlaceholderPlace[] {
-  // Alternatives that are tried first swallow what a shell does not expand; the quotes are tracked by hand
-  // because `'` is an ordinary character inside double quotes.
-  const token = /\\[\s\S]|\$\$|\$(?:ARGUMENTS(?![A-Za-z0-9_])|[1-9](?![0-9]))|["']|#/g;
-  const places: PlaceholderPlace[] = [];
-  let quoted = false;
-  for (let match = token.exec(code); match; match = token.exec(code)) {
-    const word = match[0];
-    const skipTo = quoted ? undefined : findPlainEnd(code, word, match.index);
-    if (skipTo !== undefined) token.lastIndex = skipTo;
-    else if (word === '"') quoted = !quoted;
-    else if (/^\$[1-9A]/.test(word)) {
-      places.push({ name: word, start: match.index, end: token.lastIndex, quoted });
-    }
-  }
-  return places;
-}
-
-/** Where single-quoted text or a comment that begins at this word ends. */
-function findPlainEnd(code: string, word: string, at: number): number | undefined {
-  if (word === "'") return endOf(code, "'", at + 1);
-  if (word === "#" && (at === 0 || /[\s;&|(]/.test(code[at - 1]!))) return endOf(code, "\n", at);
-  return undefined;
-}
-
-function endOf(code: string, mark: string, from: number): number {
-  const found = code.indexOf(mark, from);
-  return found === -1 ? code.length : found + 1;
 }
 
 function splitLines(text: string): Line[] {

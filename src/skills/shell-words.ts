@@ -26,7 +26,12 @@ export function splitArguments(text: string): string[] {
   return words;
 }
 
+/** True for a word that a shell reads as it stands, and that is no code for anything a shell evaluates. */
+export function isPlainWord(value: string): boolean {
+  return PLAIN.test(value);
+}
+
 /** The value as one word of a shell command: no character of it is read as code. */
 export function quoteWord(value: string): string {
-  return PLAIN.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+  return isPlainWord(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

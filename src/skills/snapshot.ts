@@ -2,11 +2,8 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { normalizeText, splitFences } from "./fences.ts";
-import { decodeUtf8 } from "./read-head.ts";
+import { decodeUtf8, SKILL_FILE_LIMIT } from "./read-head.ts";
 import type { Skill } from "./schema.ts";
-
-/** The longest SKILL.md that is loaded, in bytes. */
-export const SKILL_FILE_LIMIT = 2 * 1024 * 1024;
 
 /**
  * Reads the instructions of a skill: its body without the header, with `\n` as line end.

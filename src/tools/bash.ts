@@ -9,6 +9,8 @@ import { type Place, resolvePath, toShownPath } from "./workspace.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
+/** A daemon that closes all files and drops its variables and its parent cannot be told from others. */
+const ENDED = "All that could be found of what it started was ended.";
 
 /** Runs a shell command in the workspace. What it leaves in the background ends with the call. */
 export const bashTool = defineTool({
@@ -81,12 +83,10 @@ function toLeft({ leftBehind }: CommandResult): string[] {
 }
 
 function toEnd(result: CommandResult, timeoutMs: number, isSilent: boolean): string[] {
-  if (result.aborted) return ["[Stopped: the run was cancelled. Everything it started was ended.]"];
+  if (result.aborted) return [`[Stopped: the run was cancelled. ${ENDED}]`];
   if (result.timedOut) {
     const limit = `${toCount(timeoutMs)} ms`;
-    return [
-      `[Stopped at the time limit of ${limit}. Everything it started was ended. Use a larger timeout_ms.]`,
-    ];
+    return [`[Stopped at the time limit of ${limit}. ${ENDED} Use a larger timeout_ms.]`];
   }
   if (result.signal !== null) return [`[ended by ${result.signal}]`];
   if (result.exitCode === 0) return isSilent ? ["[exit code 0]"] : [];

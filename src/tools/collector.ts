@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, lstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { toMessage } from "../errors.ts";
 import { cleanText, cutHead, cutTail, OUTPUT_LIMIT, toCount, toNotice } from "./output.ts";
 
@@ -141,8 +141,7 @@ function createSpill(folder: string): Spill {
     write: (chunk) => {
       if (fault !== undefined || written >= SPILL_LIMIT || chunk.length === 0) return;
       try {
-        if (descriptor === undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-        descriptor ??= openSync(file, "wx", 0o600);
+        descriptor ??= openInside(folder, file);
         written += writeSync(descriptor, chunk, 0, Math.min(chunk.length, SPILL_LIMIT - written));
       } catch (error) {
         fault = toMessage(error);
@@ -158,4 +157,16 @@ function createSpill(folder: string): Spill {
       return { advice: `${share} are in ${file}.`, file };
     },
   };
+}
+
+/** The folder and the one above are ours; a link in their place came with the workspace and leads anywhere. */
+function openInside(folder: string, file: string): number {
+  refuseLink(dirname(folder));
+  refuseLink(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return openSync(file, "wx", 0o600);
+}
+
+function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`);
 }

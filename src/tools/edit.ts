@@ -5,7 +5,7 @@ import { readText, writeWhole } from "./files.ts";
 import { createInput } from "./input.ts";
 import { capOutput, cleanText, hasLoneSurrogate } from "./output.ts";
 import { defineTool } from "./tool.ts";
-import { resolvePath, toShownPath } from "./workspace.ts";
+import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const DIFF_CHARACTERS = 8_000;
@@ -27,11 +27,7 @@ export const editTool = defineTool({
     },
     { file_path: "path", filePath: "path", old_str: "old_string", new_str: "new_string" },
   ),
-  target: ({ path }, context) => ({
-    kind: "path",
-    access: "write",
-    path: resolvePath(path, context, "write"),
-  }),
+  target: ({ path }, context) => toPathTarget(path, context, "write"),
   readOnly: false,
   idempotent: false,
   run: async ({ path, old_string, new_string, replace_all = false }, context) => {
@@ -87,6 +83,7 @@ function checkChange(
   if (from === to) throw new SkillgraphError("tool-failed", "old_string and new_string are the same.");
   if (hasLoneSurrogate(to))
     throw new SkillgraphError("tool-failed", "new_string holds half a surrogate pair.");
+  if (to.includes("\0")) throw new SkillgraphError("tool-failed", "new_string holds a NUL character.");
   if (places.length === 0)
     throw new SkillgraphError("tool-failed", toNotFound(file.before, from, file.shown));
   if (places.length === 1 || file.isAll) return;

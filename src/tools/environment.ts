@@ -1,8 +1,12 @@
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter, isAbsolute, normalize } from "node:path";
+import { isInside, toRealPath } from "../permissions/real-path.ts";
 
-const PASSED = new Set(["PATH", "HOME", "LANG", "TZ", "TMPDIR", "USER", "LOGNAME", "SHELL"]);
-const PASSED_PREFIX = "LC_";
-const SECRET_NAME = /key|token|secret|passw|credential|auth/i;
+/** By whole names: a prefix such as `LC_` would also pass what a person keeps under `LC_API_KEY`. */
+const PASSED = new Set([
+  ...["PATH", "HOME", "TZ", "TMPDIR", "USER", "LOGNAME", "SHELL"],
+  ...["LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_COLLATE", "LC_MONETARY", "LC_NUMERIC", "LC_TIME"],
+  ...["LC_PAPER", "LC_NAME", "LC_ADDRESS", "LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION"],
+]);
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 
 /** Nothing waits for an editor, a pager or a prompt: there is no terminal to answer at. */
@@ -21,12 +25,13 @@ const NEUTRAL: Readonly<Record<string, string>> = {
 
 /**
  * Settings that win over those of a repository: a hostile one would run a program of its own at `git status`,
- * and quoted paths could not be opened as they are printed.
+ * any folder of the workspace could pass for a bare one, and quoted paths could not be opened as they are printed.
  */
 const GIT_SETTINGS: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
   ["core.quotePath", "false"],
+  ["safe.bareRepository", "explicit"],
 ];
 
 /**
@@ -34,22 +39,27 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
  * passes, and neutral settings for editors, pagers and git.
  *
  * @param source - The environment of this process.
- * @returns A new object; `PATH` holds absolute folders only.
+ * @param workspace - Real absolute path; programs below it are not found by their names.
+ * @returns A new object; `PATH` holds absolute folders only, none of them in the workspace.
  */
-export function reduceEnvironment(source: Record<string, string | undefined>): Record<string, string> {
+export function reduceEnvironment(
+  source: Record<string, string | undefined>,
+  workspace?: string,
+): Record<string, string> {
   const passed = Object.entries(source).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && isPassed(entry[0]),
+    (entry): entry is [string, string] => entry[1] !== undefined && PASSED.has(entry[0]),
   );
-  return { ...Object.fromEntries(passed), PATH: toSafePath(source.PATH), ...NEUTRAL, ...toGitVariables() };
+  const PATH = toSafePath(source.PATH, workspace);
+  return { ...Object.fromEntries(passed), PATH, ...NEUTRAL, ...toGitVariables() };
 }
 
-function isPassed(name: string): boolean {
-  return (PASSED.has(name) || name.startsWith(PASSED_PREFIX)) && !SECRET_NAME.test(name);
-}
-
-/** A relative entry would find programs in the workspace before those of the system. */
-function toSafePath(path: string | undefined): string {
-  const folders = (path ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+/** What the model can write must not be found before the programs of the system. */
+function toSafePath(path: string | undefined, workspace: string | undefined): string {
+  const isSafe = (folder: string) =>
+    isAbsolute(folder) &&
+    (workspace === undefined ||
+      ![normalize(folder), toRealPath(folder)].some((each) => isInside(workspace, each)));
+  const folders = (path ?? "").split(delimiter).filter(isSafe);
   return folders.length === 0 ? DEFAULT_PATH : folders.join(delimiter);
 }
 

@@ -28,7 +28,7 @@ export async function openFile(path: string, workspace: string): Promise<FileHan
   throw new SkillgraphError("tool-failed", `${toShownPath(path, workspace)} ${advice}.`);
 }
 
-/** The text of a file to change: only UTF-8, since other encodings would not survive the change. */
+/** The text of a file to change: only UTF-8 without NUL, since what else it holds would not survive the change. */
 export async function readText(path: string, workspace: string, limit: number): Promise<string> {
   const handle = await openFile(path, workspace);
   const shown = toShownPath(path, workspace);
@@ -38,6 +38,12 @@ export async function readText(path: string, workspace: string, limit: number): 
       throw new SkillgraphError("tool-failed", `${shown} has ${size} bytes, more than ${limit}.`);
     }
     const bytes = await handle.readFile();
+    if (bytes.includes(0)) {
+      throw new SkillgraphError(
+        "tool-failed",
+        `${shown} holds NUL characters: it is binary, not text to edit.`,
+      );
+    }
     if (isUtf8(bytes)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
     throw new SkillgraphError("tool-failed", `${shown} is not UTF-8 text; editing it would damage it.`);
   } finally {
@@ -47,7 +53,7 @@ export async function readText(path: string, workspace: string, limit: number): 
 
 /**
  * Writes a file as a whole or not at all: a new file beside it takes its place, with its mode. Missing folders
- * are made.
+ * are made. Other hard links to the old file keep what it held.
  *
  * @param path - Real absolute path.
  * @param text - What the file shall hold, written as UTF-8.

@@ -1,16 +1,18 @@
 import { statSync } from "node:fs";
-import { isAbsolute, relative, sep } from "node:path";
-import picomatch from "picomatch";
+import { isAbsolute, relative } from "node:path";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
 import { isInside } from "../permissions/real-path.ts";
 import { createInput } from "./input.ts";
-import { defineTool } from "./tool.ts";
-import { walkFiles } from "./walk.ts";
-import { type Place, resolvePath, toShownPath } from "./workspace.ts";
+import { toCount } from "./output.ts";
+import { createPathMatch } from "./path-match.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
+import { type WalkedFile, walkFiles } from "./walk.ts";
+import { type Place, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_PATHS = 1_000;
-const MAX_PATTERN = 1_000;
+/** Most characters of a glob pattern. */
+export const MAX_PATTERN = 1_000;
 
 /** Finds files by their paths. */
 export const globTool = defineTool({
@@ -25,11 +27,7 @@ export const globTool = defineTool({
     },
     { glob_pattern: "pattern", target_directory: "path" },
   ),
-  target: ({ path }, context) => ({
-    kind: "path",
-    access: "read",
-    path: resolvePath(path ?? ".", context, "read"),
-  }),
+  target: ({ path }, context) => toPathTarget(path ?? ".", context, "read"),
   readOnly: true,
   idempotent: true,
   run: async ({ pattern, path }, context) => {
@@ -37,27 +35,37 @@ export const globTool = defineTool({
     const isMatch = createPathMatch(toRelativePattern(pattern, folder));
     const dots = hasDot(pattern);
     const found: string[] = [];
+    let closed = 0;
     for await (const file of walkFiles({
       folder,
       workspace: context.workspace,
       dots,
       signal: context.signal,
     })) {
-      if (!isMatch(relative(folder, file.path)) || (file.isLink && !leadsToFile(file.path, context)))
+      if (!isMatch(relative(folder, file.path))) continue;
+      const real = toRealFile(file, context);
+      if (real === undefined) continue;
+      if (!isOpen(file.path, context) || !isOpen(real, context)) {
+        closed += 1;
         continue;
+      }
       if (found.length === MAX_PATHS) {
-        return [
-          ...found,
-          `[More than ${MAX_PATHS} files match; these are the first. Narrow the pattern.]`,
-        ].join("\n");
+        const more = `[More than ${MAX_PATHS} files match; these are the first. Narrow the pattern.]`;
+        return [...found, more, ...toClosed(closed)].join("\n");
       }
       found.push(toShownPath(file.path, context.workspace));
     }
-    if (found.length > 0) return found.join("\n");
+    if (found.length > 0) return [...found, ...toClosed(closed)].join("\n");
     const advice = pattern.includes("/") ? "" : ` For all folders below use "**/${pattern}".`;
-    return `[No file matches "${pattern}" in ${toShownPath(folder, context.workspace)}.${advice}]`;
+    const none = `[No file matches "${pattern}" in ${toShownPath(folder, context.workspace)}.${advice}]`;
+    return [none, ...toClosed(closed)].join("\n");
   },
 });
+
+/** True when the rules let a search show this file. */
+export function isOpen(path: string, { mayRead }: ToolContext): boolean {
+  return mayRead === undefined || mayRead(path);
+}
 
 /** The real folder a search begins in. */
 export function toSearchFolder(path: string | undefined, place: Place): string {
@@ -69,17 +77,6 @@ export function toSearchFolder(path: string | undefined, place: Place): string {
 /** True when a pattern names something with a leading dot, so that such names are searched. */
 export function hasDot(pattern: string): boolean {
   return /(^|[/{,(|])\.[^./]/.test(pattern);
-}
-
-/** A test for relative paths; braces, `**` and extended patterns work, a pattern of the name alone on request. */
-export function createPathMatch(
-  pattern: string,
-  options: { byName?: boolean } = {},
-): (path: string) => boolean {
-  const basename = options.byName === true && !pattern.includes("/");
-  // A name may hold a line break, which `**` passes only with this flag.
-  const isMatch = picomatch(pattern, { basename, flags: "s" });
-  return (path) => isMatch(path.split(sep).join("/"));
 }
 
 function toRelativePattern(pattern: string, folder: string): string {
@@ -97,11 +94,18 @@ function toRelativePattern(pattern: string, folder: string): string {
   );
 }
 
-function leadsToFile(path: string, place: Place): boolean {
+function toClosed(count: number): string[] {
+  return count === 0 ? [] : [`[Files left out: ${toCount(count)} that the rules do not open.]`];
+}
+
+/** The file itself, or the one that a link leads to. */
+function toRealFile({ path, isLink }: WalkedFile, place: Place): string | undefined {
+  if (!isLink) return path;
   try {
-    return statSync(resolvePath(path, place, "read"), { throwIfNoEntry: false })?.isFile() ?? false;
+    const real = resolvePath(path, place, "read");
+    return statSync(real, { throwIfNoEntry: false })?.isFile() ? real : undefined;
   } catch {
     // It leads out of the workspace: Read would refuse it.
-    return false;
+    return undefined;
   }
 }

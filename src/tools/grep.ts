@@ -6,13 +6,14 @@ import { SkillgraphError, toMessage } from "../errors.ts";
 import { findProtection } from "../permissions/protected.ts";
 import { isBinary } from "./collector.ts";
 import { openFile } from "./files.ts";
-import { createPathMatch, hasDot } from "./glob.ts";
+import { hasDot, isOpen, MAX_PATTERN } from "./glob.ts";
 import { createInput } from "./input.ts";
 import { createLineSearch, type LineMatch, type LineSearch } from "./line-search.ts";
 import { capOutput, cleanText, toCount } from "./output.ts";
+import { createPathMatch } from "./path-match.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { walkFiles } from "./walk.ts";
-import { resolvePath, toShownPath } from "./workspace.ts";
+import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_MATCHES = 500;
@@ -25,20 +26,20 @@ export const grepTool = defineTool({
   description:
     "Search files for a JavaScript regular expression, line by line; begin it with (?i) to ignore case. Gives each " +
     `file's path and below it the numbered lines, at most ${MAX_MATCHES}. Leaves out what .gitignore names, binary ` +
-    "and very large files, and files that hold secrets.",
+    "and very large files, files that hold secrets and files that the rules do not open.",
   input: createInput(
     {
       pattern: z.string().min(1).describe("JavaScript regular expression."),
       path: z.string().optional().describe("File or folder to search; the workspace by default."),
-      glob: z.string().optional().describe("Only files whose path fits, such as *.ts or docs/**."),
+      glob: z
+        .string()
+        .max(MAX_PATTERN)
+        .optional()
+        .describe("Only files whose path fits, such as *.ts or docs/**."),
     },
     { query: "pattern", regex: "pattern", include: "glob", target_directory: "path" },
   ),
-  target: ({ path }, context) => ({
-    kind: "path",
-    access: "read",
-    path: resolvePath(path ?? ".", context, "read"),
-  }),
+  target: ({ path }, context) => toPathTarget(path ?? ".", context, "read"),
   readOnly: true,
   idempotent: true,
   run: async ({ pattern, path, glob }, context) => {
@@ -140,7 +141,9 @@ async function searchFiles(
 type Content = { kind: "text"; text: string } | { kind: "skipped"; why: string };
 
 async function readContent(path: string, context: ToolContext): Promise<Content> {
-  if (isSecret(path, context)) return { kind: "skipped", why: "that may hold secrets" };
+  if (isSecret(path, context) || !isOpen(path, context)) {
+    return { kind: "skipped", why: "that may hold secrets or that the rules do not open" };
+  }
   const handle = await openFile(path, context.workspace);
   try {
     const { size } = await handle.stat();

@@ -1,6 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readProcessList } from "./process.ts";
-import { hasProcessTable, listEntries, type ProcessEntry, readCallMark, readEntry } from "./process-table.ts";
+import {
+  hasProcessTable,
+  listEntries,
+  type ProcessEntry,
+  readCallMarks,
+  readEntry,
+} from "./process-table.ts";
 import type { ProcessGroup } from "./tool.ts";
 import { isCode } from "./workspace.ts";
 
@@ -27,17 +33,26 @@ export async function endGroup(group: ProcessGroup): Promise<void> {
 }
 
 /**
- * What lives of a call: the group and session of its shell, and whatever left both but kept the mark. Where
- * processes cannot be read as files it is the group alone.
+ * What lives of a call: the group and session of its shell, whatever left both but kept a mark, and the children
+ * of these. Where processes cannot be read as files it is the group alone.
  *
  * @param leader - Pid of the shell; it may have ended.
  * @param isMarked - True for the mark of this call.
  */
 export function findMembers(leader: number, isMarked: (mark: string) => boolean): Member[] {
   if (!hasProcessTable()) return listGroup(leader);
-  return listEntries().filter(
-    ({ pid, group, session }) => group === leader || session === leader || isMarked(readCallMark(pid) ?? ""),
+  const entries = listEntries();
+  const own = entries.filter(
+    ({ pid, group, session }) => group === leader || session === leader || readCallMarks(pid).some(isMarked),
   );
+  return withDescendants(own, entries);
+}
+
+/** Children of what was found, also those that dropped every mark. */
+function withDescendants(found: ProcessEntry[], entries: readonly ProcessEntry[]): ProcessEntry[] {
+  const pids = new Set(found.map(({ pid }) => pid));
+  const children = entries.filter(({ pid, parent }) => pids.has(parent) && !pids.has(pid));
+  return children.length === 0 ? found : withDescendants([...found, ...children], entries);
 }
 
 /**
@@ -82,7 +97,7 @@ function findRecorded(recorded: ProcessGroup): Member[] {
   if (!hasProcessTable()) return [];
   // The shell has ended, and its number alone proves nothing: only what bears the mark counts.
   return listEntries().filter(
-    (entry) => Number(entry.startTime) >= Number(startTime) && isMarked(readCallMark(entry.pid) ?? ""),
+    (entry) => Number(entry.startTime) >= Number(startTime) && readCallMarks(entry.pid).some(isMarked),
   );
 }
 

@@ -1,13 +1,20 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 
 const MAX_COMMAND = 100;
 
 /** Every command of a call carries this variable: `<id of the call>:<pid of its shell>`. */
 export const CALL_VARIABLE = "SKILLGRAPH_CALL";
 
+/** Every command of a call inherits this open file, too, whose name holds the mark: `env -i` does not close it. */
+export const CALL_DESCRIPTOR = 57;
+
+const MARK_FILE = "call-";
+
 /** One living process. */
 export interface ProcessEntry {
   pid: number;
+  parent: number;
   group: number;
   session: number;
   /** Clock ticks since the machine started. */
@@ -25,10 +32,10 @@ export function readEntry(pid: number): ProcessEntry | undefined {
   if (stat === undefined) return undefined;
   // The program's name stands in parentheses and may hold blanks and parentheses itself.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state, , group, session] = fields;
+  const [state, parent, group, session] = fields;
   const startTime = fields[19];
   if (state === undefined || startTime === undefined || /[ZXx]/.test(state)) return undefined;
-  return { pid, group: Number(group), session: Number(session), startTime };
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime };
 }
 
 /** All living processes but this one. */
@@ -39,11 +46,27 @@ export function listEntries(): ProcessEntry[] {
     .filter((entry) => entry !== undefined);
 }
 
-/** The mark of the call that a process was started by; undefined for processes of others. */
-export function readCallMark(pid: number): string | undefined {
+/** The marks of the call that a process was started by, read in two places; none for processes of others. */
+export function readCallMarks(pid: number): string[] {
   const prefix = `${CALL_VARIABLE}=`;
-  const variables = readText(`/proc/${pid}/environ`)?.split("\0");
-  return variables?.find((variable) => variable.startsWith(prefix))?.slice(prefix.length);
+  const variables = readText(`/proc/${pid}/environ`)?.split("\0") ?? [];
+  const variable = variables.find((each) => each.startsWith(prefix))?.slice(prefix.length);
+  return [variable, readOpenMark(pid)].filter((mark) => mark !== undefined);
+}
+
+/** The name of the open file that carries a mark. */
+export function toMarkFile(mark: string): string {
+  return `${MARK_FILE}${mark}`;
+}
+
+function readOpenMark(pid: number): string | undefined {
+  try {
+    const name = basename(readlinkSync(`/proc/${pid}/fd/${CALL_DESCRIPTOR}`)).replace(/ \(deleted\)$/, "");
+    return name.startsWith(MARK_FILE) ? name.slice(MARK_FILE.length) : undefined;
+  } catch {
+    // It has no such file, ended meanwhile, or belongs to somebody else.
+    return undefined;
+  }
 }
 
 /** What a process runs, on one short line; empty when that cannot be read. */

@@ -6,7 +6,7 @@ import { openFile } from "./files.ts";
 import { createInput } from "./input.ts";
 import { cleanText, cutHead, OUTPUT_LIMIT, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
-import { resolvePath, toShownPath } from "./workspace.ts";
+import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const DEFAULT_LINES = 2_000;
 const BYTES_A_CHARACTER = 4;
@@ -27,7 +27,7 @@ export const readTool = defineTool({
     },
     { file_path: "path", filePath: "path", file: "path" },
   ),
-  target: ({ path }, context) => ({ kind: "path", access: "read", path: resolvePath(path, context, "read") }),
+  target: ({ path }, context) => toPathTarget(path, context, "read"),
   readOnly: true,
   idempotent: true,
   run: async ({ path, offset = 1, limit = DEFAULT_LINES }, context) => {

@@ -11,6 +11,11 @@ export interface ToolContext {
   environment: Record<string, string>;
   /** Where the full text of a capped output is written. */
   outputFolder: string;
+  /**
+   * True when the rules let this file be read without asking; Grep and Glob leave out the others. Takes a real
+   * absolute path. Without it every file of the workspace is open.
+   */
+  mayRead?: (path: string) => boolean;
   signal?: AbortSignal;
   /** Told when a command's process group starts and ends, so that a later run can end what was left. */
   onProcessGroup?: (change: "start" | "end", group: ProcessGroup) => void;

@@ -4,6 +4,7 @@ import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isInside } from "../permissions/real-path.ts";
 
+const MAX_DEEP = 3;
 const NEVER_WALKED = new Set([".git", "node_modules"]);
 
 /** A file or link that the walk met. */
@@ -83,7 +84,9 @@ async function readOuterRules({ folder, workspace }: WalkOptions): Promise<Ignor
 async function readRules(folder: string): Promise<IgnoreRules[]> {
   try {
     const text = await readFile(join(folder, ".gitignore"), "utf8");
-    return [{ folder, rules: ignore().add(text) }];
+    // With more such places a deep path can take minutes, and nothing could stop the matching.
+    const lines = text.split("\n").filter((line) => line.split("**").length <= MAX_DEEP + 1);
+    return [{ folder, rules: ignore().add(lines) }];
   } catch {
     // No ignore file here.
     return [];

@@ -1,7 +1,8 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, join, parse, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { SkillgraphError } from "../errors.ts";
+import type { Target } from "../permissions/decide.ts";
 import { isInside } from "../permissions/real-path.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -34,6 +35,18 @@ export function resolvePath(path: string, place: Place, access: "read" | "write"
     "path-outside",
     `Path "${path}" is outside the workspace ${place.workspace}.${leads}${why}`,
   );
+}
+
+/**
+ * What rules are matched against: the real path, and the absolute path as the call spells it, since a rule may
+ * name a place by a link that leads to it.
+ *
+ * @param path - As for {@link resolvePath}.
+ * @throws SkillgraphError `path-outside`, as {@link resolvePath} does.
+ */
+export function toPathTarget(path: string, place: Place, access: "read" | "write"): Target {
+  const real = resolvePath(path, place, access);
+  return { kind: "path", access, path: real, spelled: resolve(toAbsolute(path, place.workspace)) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { writeWhole } from "./files.ts";
 import { createInput } from "./input.ts";
 import { hasLoneSurrogate, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
-import { resolvePath, toShownPath } from "./workspace.ts";
+import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 /** Writes a whole file. */
 export const writeTool = defineTool({
@@ -19,11 +19,7 @@ export const writeTool = defineTool({
     },
     { file_path: "path", filePath: "path", contents: "content" },
   ),
-  target: ({ path }, context) => ({
-    kind: "path",
-    access: "write",
-    path: resolvePath(path, context, "write"),
-  }),
+  target: ({ path }, context) => toPathTarget(path, context, "write"),
   readOnly: false,
   idempotent: true,
   run: async ({ path, content }, context) => {

@@ -23,9 +23,12 @@ describe.each([
 ])("leases %s", (_name, open) => {
   it("give a thread to one run at a time", async () => {
     const leases = await open();
+    expect(leases.isHeld("t")).toBe(false);
     const lease = await leases.acquire("t");
+    expect(leases.isHeld("t")).toBe(true);
     await expect(leases.acquire("t")).rejects.toMatchObject(busy);
     await lease.release();
+    expect(leases.isHeld("t")).toBe(false);
     await (await leases.acquire("t")).release();
   });
 

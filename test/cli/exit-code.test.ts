@@ -8,6 +8,7 @@ describe("toRunExitCode", () => {
   it.each([
     ["finished", { ...base, status: "finished" }, 0],
     ["declined by the person", { ...base, status: "finished", stop: { code: "declined", reason: "no" } }, 0],
+    ["finished, told as failed", { ...base, status: "finished", outcome: "failed" }, 1],
     ["waiting", { ...base, status: "waiting" }, 3],
     ["at the step limit", { ...base, status: "stopped", stop: { code: "step-limit", reason: "" } }, 4],
     ["interrupted", { ...base, status: "stopped", stop: { code: "interrupted", reason: "" } }, 130],

@@ -45,7 +45,7 @@ describe("flags", () => {
     expect(words).toBe(
       [
         `--cwd '${resolve("some where")}'`,
-        `--checkpoint 'sqlite:${resolve("it")}'\\''s.db'`,
+        `--checkpoint 'sqlite:${resolve("some where", "it")}'\\''s.db'`,
         `--skills '${resolve("some where", "a")}'`,
         "--model m --allow --trust --max-steps 5",
       ].join(" "),

@@ -96,6 +96,18 @@ describe("the command line", () => {
       ["showHistory", "3f", { json: true }],
     ],
     [
+      ["threads", "--json", "show", "3f"],
+      ["showThread", "3f", { json: true }],
+    ],
+    [
+      ["threads", "--cwd", "d", "--json", "history", "3f", "--checkpoint", "memory:"],
+      ["showHistory", "3f", { cwd: "d", json: true, checkpoint: "memory:" }],
+    ],
+    [
+      ["threads", "--json", "list", "--waiting"],
+      ["listThreads", { waiting: true, json: true }],
+    ],
+    [
       ["threads", "rm", "3f"],
       ["removeThread", "3f", {}],
     ],
@@ -171,6 +183,21 @@ describe("describeFailure", () => {
       status: "failed",
       error: { code: "thread-unknown" },
     });
+  });
+
+  it("words of a task ask for no JSON", () => {
+    expect(describeFailure(error, ["run", "--", "--json"], noCommands).out).toBeUndefined();
+  });
+
+  it("a working folder that was deleted is wrong usage in plain words", () => {
+    const gone = Object.assign(new Error("ENOENT: no such file or directory, uv_cwd"), {
+      code: "ENOENT",
+      syscall: "uv_cwd",
+    });
+    const { code, err, out } = describeFailure(gone, ["list", "--json"], noCommands);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^skillgraph: The working folder was deleted\. .*--cwd[^\n]*\n$/);
+    expect(JSON.parse(out ?? "")).toMatchObject({ error: { code: "usage" } });
   });
 
   it("a fault nobody expected is one line without a stack", () => {

@@ -11,11 +11,11 @@ const start: RuntimeEvent = {
 };
 const end: RunEnd = { type: "run-end", status: "finished", thread: "t-1", answer: "Done." };
 
-function show(events: RuntimeEvent[], last?: RunEnd, isAsked = false) {
+function show(events: RuntimeEvent[], last?: RunEnd, isAsked = false, isKept = true) {
   const screen = createTestScreen();
   const renderer = createTextRenderer(screen);
   for (const event of events) renderer.show(event);
-  if (last) renderer.finish(last, "", isAsked);
+  if (last) renderer.finish(last, isKept ? "" : undefined, isAsked);
   return screen.read();
 }
 
@@ -91,6 +91,20 @@ describe("the text renderer", () => {
     const { out } = show([start], waiting, true);
     expect(out).not.toContain("$ ls");
     expect(out).toContain("skillgraph resume t-1 --request req-1 --approve");
+  });
+
+  it("a thread that is gone with the process has no command that resumes it", () => {
+    const items = [
+      { kind: "call", id: "a", name: "Bash", args: {}, description: "why", allowed: ["approve"] },
+    ];
+    const told = /^(Stopped: before its end\n)?Threads in "memory:" are gone with this process[^\n]*\n$/;
+    for (const status of ["waiting", "stopped", "failed"] as const) {
+      const request = status === "waiting" ? { request: { id: "r", items } as never } : {};
+      const { out, err } = show([], { type: "run-end", thread: "t-1", status, ...request }, false, false);
+      expect(err).toMatch(told);
+      expect(out + err).not.toContain("skillgraph resume");
+    }
+    expect(show([], end, false, false).err).toBe("");
   });
 
   it("a stop and a failure say how to go on", () => {

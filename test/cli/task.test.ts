@@ -37,6 +37,29 @@ describe("readTask", () => {
   });
 });
 
+describe("the size of a task", () => {
+  const full = "é".repeat(512 * 1024);
+  const tooLarge = /^The task.* is larger than 1 MiB \(1048576 bytes\)\. Put it in a file/;
+
+  it("1 MiB of words or of standard input is taken", async () => {
+    expect(await readTask([full], undefined)).toBe(full);
+    expect(await readTask(["-"], Readable.from([Buffer.from(full)]))).toBe(full);
+  });
+
+  it("one byte more is wrong usage", async () => {
+    const fault = { code: "usage", message: expect.stringMatching(tooLarge) };
+    await expect(readTask([full, "x"], undefined)).rejects.toMatchObject(fault);
+    await expect(readTask(["-"], Readable.from([Buffer.from(`${full}x`)]))).rejects.toMatchObject(fault);
+  });
+
+  it("an input without an end is not waited for", async () => {
+    function* endless() {
+      for (;;) yield Buffer.alloc(65_536, "y");
+    }
+    await expect(readTask([], Readable.from(endless()))).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
 describe("@file", () => {
   it("adds the content after the words, once for each file", () => {
     const { folder } = createWorkspace({ "notes.md": "hello\n", "my file.txt": "x" });

@@ -75,6 +75,75 @@ describe("skillgraph chat", () => {
     expect(workspace.read("notes.txt")).toBe("hello\n");
   });
 
+  it("/skills, /help, /unload and a typing mistake leave the question as it is", async () => {
+    const { chat, workspace } = createChat();
+    const lines = ["/noter", "/skills", "/help", "/unload noter", "/notr", "maybe", "/etc/passwd", "y"];
+    const { code, stderr } = await chat(lines);
+    expect(code).toBe(0);
+    expect(workspace.read("notes.txt")).toBe("hello\n");
+    expect(stderr.match(/Type y, n, n and why not, or \/later\.\n/g)).toHaveLength(7);
+    expect(stderr).toContain("/noter Notes a greeting.");
+    expect(stderr).toContain("Skill noter stays until the thread has come to its end");
+    expect(stderr).toContain('No skill named "notr"');
+    expect(stderr).not.toContain("refused");
+  });
+
+  it("/quit at a question leaves it open and ends", async () => {
+    const { chat, workspace } = createChat();
+    const { code, stdout } = await chat(["/noter", "/quit", "y"]);
+    expect(code).toBe(3);
+    expect(stdout).toContain("--approve");
+    expect(workspace.exists("notes.txt")).toBe(false);
+  });
+
+  it.each([[["/again"]], [["/skill again"]], [["/later", "/again"]]])(
+    "%j at a question is a new message, and says that the question is dropped",
+    async (typed) => {
+      const { chat, workspace } = createChat();
+      workspace.write(
+        "mine/again/SKILL.md",
+        skillText({ name: "again", description: "Says it again." }, "Do."),
+      );
+      const { code, stderr } = await chat(["/noter", ...typed]);
+      const told = stderr.indexOf("The open question is dropped: the new message takes its place.\n");
+      expect(told).toBeGreaterThan(0);
+      expect(stderr.indexOf("skill again loaded")).toBeGreaterThan(told);
+      expect(workspace.exists("notes.txt")).toBe(false);
+      expect(code).not.toBe(3);
+    },
+  );
+
+  it("a plain question takes lines as answers, paths too, but not commands", async () => {
+    const { chat, workspace } = createChat();
+    workspace.write(
+      "mine/asker/SKILL.md",
+      skillText(
+        { name: "asker", description: "Asks.", "argument-hint": "<word>" },
+        "```bash run\necho $1 >> notes.txt\n```",
+      ),
+    );
+    const { code, stderr } = await chat(["/asker", "/skills", "no", "y"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("Type your answer, or /later.\n");
+    expect(workspace.read("notes.txt")).toBe("no\n");
+  });
+
+  it("--json ends a turn that failed with an event, too", async () => {
+    const { chat } = createChat();
+    const { code, stdout } = await chat(["/notr"], ["--json"]);
+    expect(parseLines(stdout)).toEqual([
+      { type: "run-end", status: "failed", error: { code: "skill-unknown", message: expect.any(String) } },
+    ]);
+    expect(code).toBe(2);
+  });
+
+  it("a message of more than 1 MiB is not sent", async () => {
+    const { chat } = createChat();
+    const { code, stderr } = await chat(["x".repeat(1024 * 1024 + 1)]);
+    expect(stderr).toContain("skillgraph: The task is larger than 1 MiB");
+    expect(code).toBe(2);
+  });
+
   it("a thread that is not there is wrong usage", async () => {
     const { chat } = createChat();
     expect((await chat([], ["--thread", "zzz"])).code).toBe(2);

@@ -52,7 +52,9 @@ describe("skillgraph run and resume", () => {
 
     const third = await run(command.split(" "));
     expect(third).toMatchObject({ code: 1, stdout: "" });
-    expect(third.stderr).toMatch(/^skillgraph: Thread .* waits for no answer/);
+    expect(third.stderr).toMatch(
+      /^skillgraph: Thread .* waits for no answer, so request "req-[0-9a-f]+" is not open on it\.\n$/,
+    );
     expect(readNotes()).toBe("hello\n");
   });
 
@@ -83,7 +85,7 @@ describe("skillgraph run and resume", () => {
     ).toBe(0);
     expect(readNotes()).toBe("two\n");
     await run(["run", ...mine, "/noter three"]);
-    expect((await run(["resume", ...mine, "--reject", "no need"])).code).toBe(0);
+    expect((await run(["resume", ...mine, "--reject", "no need"])).code).toBe(1);
     expect(readNotes()).toBe("two\n");
     expect((await run(["resume", ...mine, "--approve"])).code).toBe(1);
   });
@@ -125,13 +127,23 @@ describe("skillgraph run and resume", () => {
     const piped = await run(["run", ...mine, "--allow", "-"], { input: "/noter piped\n" });
     expect(piped.code).toBe(0);
     expect(readNotes()).toBe("hi\npiped\n");
-    expect((await run(["threads"])).stdout).toMatch(/finished +\S+ +noter "My note"\n/);
+    expect((await run(["threads"])).stdout).toMatch(/ finished {2}\S+ {2}noter {2}"My note"/);
   });
 
-  it("--deny refuses what would ask, and goes on", async () => {
+  it("a skill whose own command failed exits 1, although the run came to its end", async () => {
+    const { run } = createNotes("exit 3");
+    const { code, stdout } = await run(["run", ...mine, "--allow", "--json", "/noter hi"]);
+    expect(parseLines(stdout).at(-1)).toMatchObject({ status: "finished", outcome: "failed" });
+    expect(code).toBe(1);
+    const chat = (lines: string) => run(["chat", ...mine, "--allow"], { input: lines });
+    expect((await chat("/noter hi\n")).code).toBe(1);
+    expect((await chat("/noter hi\nhello\n")).code).toBe(0);
+  });
+
+  it("--deny refuses what would ask, and goes on to its end", async () => {
     const { run, readNotes } = createNotes();
     const { code, stderr } = await run(["run", ...mine, "--deny", "/noter hi"]);
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stderr).toContain("✗ Bash refused:");
     expect(readNotes()).toBe("");
   });
@@ -152,6 +164,7 @@ describe("skillgraph run and resume", () => {
     child.stdin.end();
     while (!existsSync(join(workspace.folder, "notes.txt")))
       await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await run(["threads"])).stdout).toMatch(/^\S+ {2}running {3}\S+ {2}noter {2}\/noter x\n$/);
     child.kill("SIGINT");
     const { code, stderr } = await ended;
     expect(code).toBe(130);
@@ -175,6 +188,43 @@ describe("skillgraph run and resume", () => {
     expect(readNotes()).toBe("far\n");
   });
 
+  it("a relative place for threads starts from --cwd, in the printed command too", async () => {
+    const { run, workspace, readNotes } = createNotes();
+    const words = ["run", "--cwd", workspace.folder, "--checkpoint", "sqlite:mine.db", ...mine, "/noter far"];
+    const { stdout } = await run(words, { cwd: workspace.home });
+    expect(workspace.exists("mine.db")).toBe(true);
+    expect((await run(readCommand(stdout, "--approve").split(" "), { cwd: "/" })).code).toBe(0);
+    expect(readNotes()).toBe("far\n");
+  });
+
+  it("a thread of memory: is gone with the process, so no command is printed that could not work", async () => {
+    const { run } = createNotes();
+    const { code, stdout, stderr } = await run(["run", ...mine, "--checkpoint", "memory:", "/noter x"]);
+    expect(code).toBe(3);
+    expect(stdout).toContain("wants to use Bash");
+    expect(stderr).toMatch(/\nThreads in "memory:" are gone with this process[^\n]*\n$/);
+    expect(stdout + stderr).not.toContain("skillgraph resume");
+  });
+
+  it("faulty skills are one line, and list tells the rest", async () => {
+    const { run, workspace } = createNotes();
+    for (const name of ["one", "two"]) workspace.write(`mine/${name}/SKILL.md`, "no header");
+    const { stderr } = await run(["run", ...mine, "hello"]);
+    expect(stderr.match(/not offered/g)).toHaveLength(1);
+    expect(stderr).toContain(
+      `! 2 skills are not offered: see skillgraph list --skills ${workspace.folder}/mine\n`,
+    );
+    workspace.write("mine/two/SKILL.md", skillText({ name: "two", description: "Two." }, "x"));
+    expect((await run(["run", ...mine, "hello"])).stderr).toContain("! 1 skill is not offered: see ");
+  });
+
+  it("a task of more than 1 MiB is wrong usage", async () => {
+    const { run } = createNotes();
+    const { code, stderr } = await run(["run", "-"], { input: "x".repeat(1024 * 1024 + 1) });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^skillgraph: The task on standard input is larger than 1 MiB[^\n]*\n$/);
+  });
+
   it("a faulty settings file is named and nothing runs", async () => {
     const { run, workspace } = createNotes();
     writeFileSync(join(workspace.folder, "skillgraph.json"), "{");
@@ -185,6 +235,16 @@ describe("skillgraph run and resume", () => {
 });
 
 describe("skillgraph threads", () => {
+  it("a list tells what is asked, and takes its options before the part's name", async () => {
+    const { run } = createNotes();
+    await run(["run", ...mine, "/noter one"]);
+    const { stdout } = await run(["threads"]);
+    expect(stdout).toMatch(/^[0-9a-f-]{36} {2}waiting {3}\S+ {2}noter.*\n {2}asks: \$ sh .*note\.sh one\n$/);
+    const { thread } = JSON.parse((await run(["threads", "--json"])).stdout).threads[0];
+    const shown = await run(["threads", "--json", "show", thread]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ thread, status: "waiting" });
+  });
+
   it("shows, tells the history of, and removes a thread", async () => {
     const { run } = createNotes();
     await run(["run", ...mine, "/noter one"]);

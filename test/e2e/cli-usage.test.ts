@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createCli } from "../support/cli.ts";
+import { cliPath, createCli } from "../support/cli.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const SKILL = skillText({ name: "tidy", description: "Tidies a folder." }, "Do it.");
@@ -15,6 +17,18 @@ module.register("data:text/javascript," + encodeURIComponent(hook));
 const load = module._load;
 module._load = function (request, ...rest) { writeSync(2, "MODULE " + request + "\\n"); return load.call(this, request, ...rest); };
 `;
+
+/** Runs a command in a folder that is deleted before the command starts. */
+function runInDeletedFolder(words: string[], folder: string, home: string) {
+  const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"';
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", script, folder, ...words], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home },
+    encoding: "utf8",
+    input: "",
+  });
+  return { code: status, stdout, stderr };
+}
 
 describe("wrong usage", () => {
   it.each([
@@ -72,7 +86,92 @@ describe("wrong usage", () => {
   });
 });
 
+describe("where a wrong setting came from", () => {
+  const settings = (value: object) => JSON.stringify(value, null, 2);
+  const files = { "skillgraph.json": settings({ permissions: { deny: ["Read", "Bash(rm"] } }) };
+
+  it.each([[["run", "x"]], [["threads"]], [["resume"]], [["chat"]]])(
+    "%j names file, line and rule",
+    async (words) => {
+      const { code, stderr } = await createCli(createWorkspace(files)).run(words);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /^skillgraph: \S+\/skillgraph\.json:5: "Bash\(rm" in permissions\.deny is no permission rule\. [^\n]*\n$/,
+      );
+    },
+  );
+
+  it("list tells of rules that nobody can follow, and of folders that are not there", async () => {
+    const own = { permissions: { deny: ["Nope", "Bash(rm"], ask: ["Nope(x)", "Shell"] } };
+    const workspace = createWorkspace({ "skillgraph.json": settings(own) });
+    const { run } = createCli(workspace);
+    const { code, stderr } = await run(["list"]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/error: \S+skillgraph\.json:\d+: "Bash\(rm" .* \[rule-unreadable\]\n/);
+    expect(stderr.match(/\[rule-tool-unknown\]/g)).toHaveLength(2);
+    expect(stderr).toContain("Known tools: Read, Write, Edit, Glob, Grep, Bash, Skill, AskUser.");
+    const { diagnostics } = JSON.parse((await run(["list", "--json"])).stdout);
+    expect(diagnostics.map(({ code: fault }: { code: string }) => fault).sort()).toEqual([
+      "rule-tool-unknown",
+      "rule-tool-unknown",
+      "rule-unreadable",
+    ]);
+    workspace.write(
+      "skillgraph.json",
+      settings({ permissions: { ask: ["Nope"] }, skills: { roots: ["gone"] } }),
+    );
+    const hello = await run(["run", "--trust", "hello"]);
+    expect(hello.stderr).toContain('"Nope" in permissions.ask is for no built-in tool');
+    expect(hello.stderr).toContain('"gone" in skills.roots is no folder');
+  });
+
+  it.each([
+    ["a flag", ["--checkpoint", "ftp://x"], {}, {}, /^skillgraph: --checkpoint: "ftp:\/\/x"/],
+    [
+      "the environment",
+      [],
+      { SKILLGRAPH_CHECKPOINT: "ftp://x" },
+      {},
+      /^skillgraph: SKILLGRAPH_CHECKPOINT: "ftp/,
+    ],
+    ["a file", ["--trust"], {}, { checkpoint: "ftp://x" }, /^skillgraph: \S+\/skillgraph\.json: "ftp:/],
+  ])("a checkpoint from %s", async (_name, words, env, own, message) => {
+    const { run } = createCli(createWorkspace({ "skillgraph.json": settings(own) }));
+    const { code, stderr } = await run(["run", ...words, "x"], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a working folder that was deleted", () => {
+  const inDeletedFolder = (workspace: ReturnType<typeof createWorkspace>, words: string[]) =>
+    runInDeletedFolder([process.execPath, cliPath, ...words], join(workspace.folder, "gone"), workspace.home);
+
+  it.each([[["list"]], [["run", "x"]], [["threads"]], [["trust"]], [["list", "--cwd", "sub"]]])(
+    "%j exits 2 with one line",
+    async (words) => {
+      const { code, stdout, stderr } = inDeletedFolder(createWorkspace(), words);
+      expect(stderr).toMatch(/^skillgraph: [^\n]*\n$/);
+      expect(stderr).not.toContain("uv_cwd");
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    },
+  );
+
+  it.each([["list"], ["run"], ["threads"]])("%s works with an absolute --cwd", async (name) => {
+    const workspace = createWorkspace({ "skills/tidy/SKILL.md": SKILL });
+    const words = [name, "--cwd", workspace.folder, ...(name === "run" ? ["hello"] : [])];
+    expect(inDeletedFolder(workspace, words).code).toBe(0);
+  });
+});
+
 describe("help", () => {
+  it("--goto is for wizards, and not shown", async () => {
+    const { stdout } = await createCli(createWorkspace()).run(["resume", "--help"]);
+    expect(stdout).toContain("--answer");
+    expect(stdout).not.toContain("--goto");
+  });
+
   it("--help and --version exit 0 on standard output", async () => {
     const { run } = createCli(createWorkspace());
     const help = await run(["--help"]);
@@ -111,6 +210,23 @@ describe("what is loaded", () => {
 
   it("the watch sees what a run loads", async () => {
     expect((await listModules(["threads"])).some((line) => HEAVY.test(line))).toBe(true);
+  });
+});
+
+describe("an output that is full", () => {
+  it("exits 1 with one line", async () => {
+    const workspace = createWorkspace({ "skills/tidy/SKILL.md": SKILL });
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", '"$0" "$@" > /dev/full', process.execPath, cliPath, "list"],
+      {
+        cwd: workspace.folder,
+        env: workspace.environment,
+        encoding: "utf8",
+      },
+    );
+    expect(stderr).toMatch(/^skillgraph: The output could not be written: ENOSPC[^\n]*\n$/);
+    expect(status).toBe(1);
   });
 });
 

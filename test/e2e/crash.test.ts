@@ -113,6 +113,42 @@ describe("kill -9 while a command runs", () => {
   });
 });
 
+describe("kill -9 at any moment", () => {
+  const moments = [
+    "run-start",
+    "checkpoint",
+    "skill-routed",
+    "skill-loaded",
+    "model-start",
+    "model-end",
+    "tool-end",
+  ];
+
+  it.each(moments)("right after the event %s the thread is open, and goes on to its end", async (moment) => {
+    const workspace = createWorkspace({
+      "skills/steps/SKILL.md": [
+        "---\nname: steps\ndescription: Steps.\nallowed-tools: Bash(bash step.sh:*)\n---",
+        "```bash run\nbash step.sh one\n```",
+        "```bash run\nbash step.sh two\n```",
+      ].join("\n"),
+      "step.sh": 'echo "$1" >> log; sleep 0.1',
+    });
+    const cli = createCli(workspace);
+    const process = cli.start(["run", "/steps", "--trust", "--json"]);
+    await process.waitFor(`"type":"${moment}"`);
+    process.child.kill("SIGKILL");
+    await process.ended;
+    const { threads } = JSON.parse((await cli.run(["threads", "--json"])).stdout);
+    expect(threads).toMatchObject([{ status: "stopped" }]);
+    let resumed = await cli.run(["resume", "--trust", "--json"]);
+    if (resumed.code === 3)
+      resumed = await cli.run(["resume", "--trust", "--json", "--answer", "it was done"]);
+    expect(resumed.code).toBe(0);
+    const log = workspace.exists("log") ? workspace.read("log") : "";
+    expect(["one\ntwo\n", "two\n"]).toContain(log);
+  });
+});
+
 describe("an interrupt", () => {
   it("Ctrl-C ends the command with its children, exits 130 and leaves a thread that can be resumed", async () => {
     const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 4")] }, { text: "Skipped." }]);

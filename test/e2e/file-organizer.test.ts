@@ -57,7 +57,7 @@ describe("the main job without a key", () => {
     const { workspace, cli } = createInbox();
     expect((await cli.run(["run", "/file-organizer inbox"])).code).toBe(3);
     const refused = await cli.run(["resume", "--reject", "not today"]);
-    expect(refused.code).toBe(0);
+    expect(refused.code).toBe(1);
     expect(refused.stdout).toContain("not today");
     expect(workspace.exists("inbox/todo.txt")).toBe(true);
   });
@@ -65,8 +65,9 @@ describe("the main job without a key", () => {
   it("--deny makes the plan and refuses the move; --allow does both", async () => {
     const denied = createInbox();
     const run = await denied.cli.run(["run", "/file-organizer inbox", "--deny", "--json"]);
-    expect(run.code).toBe(0);
+    expect(run.code).toBe(1);
     expect(parseLines(run.stdout).some(({ type }) => type === "tool-denied")).toBe(true);
+    expect(parseLines(run.stdout).at(-1)).toMatchObject({ status: "finished", outcome: "failed" });
     expect(denied.workspace.exists("inbox/todo.txt")).toBe(true);
     const allowed = createInbox();
     expect((await allowed.cli.run(["run", "/file-organizer inbox", "--allow"])).code).toBe(0);

@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createScriptedAgent, send } from "../support/agent.ts";
@@ -27,10 +27,11 @@ function createArticleWorkspace() {
   const workspace = createWorkspace({
     "skills/mp-read/SKILL.md": SKILL,
     "cookie.txt": "session",
-    "bin/mp-read": COMMAND,
   });
-  chmodSync(join(workspace.folder, "bin/mp-read"), 0o755);
-  workspace.environment.PATH = `${join(workspace.folder, "bin")}:${workspace.environment.PATH}`;
+  const bin = join(workspace.home, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "mp-read"), COMMAND, { mode: 0o755 });
+  workspace.environment.PATH = `${bin}:${workspace.environment.PATH}`;
   return workspace;
 }
 

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { readThread, unloadSkill } from "../../src/index.ts";
 import { answer, createScriptedAgent, send } from "../support/agent.ts";
@@ -119,6 +120,26 @@ describe("loading a skill", () => {
     await send(await reopen(), "and now?", { thread: end.thread });
     expect(countIn(server.requests.at(-1), "/counter first words")).toBe(0);
     expect(countIn(server.requests.at(-1), BODY)).toBe(1);
+    server.assertDone();
+  });
+
+  it("a new process finds every message by its id, and the skill's text at its place", async () => {
+    const workspace = createWorkspace({ "skills/counter/SKILL.md": counter });
+    const { agent, server, reopen } = await createScriptedAgent(workspace, [
+      { text: "One." },
+      { text: "Two." },
+      { text: "Three." },
+    ]);
+    const { end } = await send(agent, "hello");
+    await send(agent, "/counter", { thread: end.thread });
+    const other = await reopen();
+    const { values } = await other.getState({ configurable: { thread_id: end.thread } });
+    const ids = (values.messages as BaseMessage[]).map(({ id }) => id);
+    expect(ids.every((id) => typeof id === "string" && id !== "")).toBe(true);
+    expect(new Set(ids).size).toBe(4);
+    await send(other, "and now?", { thread: end.thread });
+    const texts = server.requests[2]?.body.messages?.map(({ content }) => String(content)) ?? [];
+    expect(texts.findIndex((text) => text.includes(BODY))).toBe(texts.indexOf("/counter") + 1);
     server.assertDone();
   });
 

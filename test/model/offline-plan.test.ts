@@ -175,7 +175,7 @@ describe("values that are missing", () => {
     const both = [...first, ...answered("What is [mode]?", "fast")];
     const plan = "plan 'my '\\''in'\\'' $(box)' fast";
     expect(commandsOf(both)).toEqual([plan]);
-    expect(commandsOf([...both, ...bash(plan, "ok")])).toEqual(["apply \"\"'my '\\''in'\\'' $(box)'\"/x\""]);
+    expect(commandsOf([...both, ...bash(plan, "ok")])).toEqual(["apply 'my '\\''in'\\'' $(box)/x'"]);
   });
 
   it("asks differently worded questions when the hint does not tell them apart", () => {
@@ -186,6 +186,48 @@ describe("values that are missing", () => {
     const next = [person("/x"), bare, ...answered("What is argument 3?", "")];
     expect(planTurn(next, tools).calls[0]?.input.question).toBe("What is <file>?");
     expect(commandsOf([...next, ...answered("What is <file>?", "p 'q r'")])).toEqual(["a '' p 'q r'"]);
+  });
+
+  it.each([
+    "cat <<E\n$1\nE",
+    "echo $((1 + $1))",
+    "echo $[1+$1]",
+    "echo `basename $1`",
+    'echo "${X:-$1}"',
+    "cat <<'E'\n{baseDir}/x\nE",
+  ])("H8: asks for no value and runs nothing when none can be put in safely: %j", (code) => {
+    const turn = planTurn([person("/x"), skill({ text: `\`\`\`sh run\n${code}\n\`\`\`` })], tools);
+    expect(turn.calls).toEqual([]);
+    expect(turn.text).toMatch(/^Stopped: 0 of 1 command/);
+    expect(turn.text).toContain("cannot be filled in safely");
+  });
+
+  it.each(['[[ "$1" -eq 1 ]]', 'let "x=$1"', 'test -v "$1"', "a[$1]=x", 'X="$1"; declare -i Y="$X"'])(
+    "H8: takes plain answers alone where a shell evaluates them: %s",
+    (code) => {
+      const begin = [person("/x"), skill({ text: `\`\`\`sh run\n${code}\n\`\`\``, argumentHint: "<n>" })];
+      const reply = (text: string) => [...begin, ...answered("What is <n>?", text)];
+      expect(commandsOf(reply("12"))[0]).toContain("12");
+      for (const value of ["a[$(touch P)]", "x y", "$(touch P)"]) {
+        const turn = planTurn(reply(value), tools);
+        expect(turn.calls).toEqual([]);
+        expect(turn.text).toContain("$1 stands where the shell could read a value as code");
+        expect(turn.text).toContain("A plain word");
+      }
+    },
+  );
+
+  it("H8: an answer inside a substitution stays one word", () => {
+    const text = '```sh run\necho "$(basename "$1")"\n```';
+    const begin = [person("/x"), skill({ text, argumentHint: "<file>" })];
+    expect(commandsOf([...begin, ...answered("What is <file>?", "$(touch P)")])).toEqual([
+      "echo \"$(basename '$(touch P)')\"",
+    ]);
+  });
+
+  it("leaves what belongs to a program in a substitution alone", () => {
+    const text = "```sh run\necho \"$(awk '{print $1}' f)\"\n```";
+    expect(commandsOf([person("/x"), skill({ text })])).toEqual(["echo \"$(awk '{print $1}' f)\""]);
   });
 
   it("stops when the question is refused", () => {

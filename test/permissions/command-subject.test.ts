@@ -23,6 +23,21 @@ describe("allow rules", () => {
     expect(decideBash("ls $X", [grant("Bash")], { mode: "allow" }).verdict).toBe("allow");
   });
 
+  it("H6b: a rule for a program that runs what a folder's files say holds in the workspace's own folder", () => {
+    const grants = [
+      grant("Bash(npm test:*)", "Bash(make)", "Bash(cd:*)", "Bash(cat:*)", "Bash(timeout 9 npm test:*)"),
+    ];
+    for (const command of ["npm test", "make", "timeout 9 npm test", "cd . && npm test"])
+      expect(decideBash(command, grants).verdict, command).toBe("allow");
+    for (const command of ["npm test", "make", "timeout 9 npm test"])
+      expect(decideBash(command, grants, {}, "/ws/notes").verdict, command).toBe("ask");
+    expect(decideBash("cd notes && npm test", grants).verdict).toBe("ask");
+    expect(decideBash("npm test --prefix notes", grants).verdict).toBe("ask");
+    expect(decideBash("npm test -- --prefix notes", grants).verdict).toBe("allow");
+    expect(decideBash("cat a", grants, {}, "/ws/notes").verdict).toBe("allow");
+    expect(decideBash("npm test", [grant("Bash")], {}, "/ws/notes").verdict).toBe("allow");
+  });
+
   it("a prefix rule that names its wrapper and the command in it allows that", () => {
     expect(decideBash("timeout 60 npm test -- -v", [grant("Bash(timeout 60 npm test:*)")]).verdict).toBe(
       "allow",

@@ -118,7 +118,20 @@ describe("readCommand", () => {
   });
 
   it("survives deep nesting and long lines", () => {
-    expect(readCommand("$(".repeat(5000)).kind).toBe("unreadable");
-    expect(readCommand(`echo ${"a ".repeat(50_000)}`).kind).toBe("readable");
+    expect(readCommand(`echo ${"a ".repeat(9000)}`).kind).toBe("readable");
+    for (const text of [
+      "$(".repeat(5000),
+      `${"{ ".repeat(500)}x${"; }".repeat(500)}`,
+      `echo ${"a ".repeat(50_000)}`,
+    ]) {
+      expect(readCommand(text)).toMatchObject({ kind: "unreadable", complete: false });
+    }
+  });
+
+  it("tells whether it found every command of an unreadable text", () => {
+    for (const text of ["a $(b)", "X=1 a", "for i in 1; do a; done", "cat <<E\n$(a)\nE"])
+      expect(readCommand(text), text).toMatchObject({ complete: true });
+    for (const text of ["a (b)", "a; 'b", "if a", "a\u00a0#; b", "a\u200b"])
+      expect(readCommand(text), text).toMatchObject({ complete: false });
   });
 });

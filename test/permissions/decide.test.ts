@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decideCall, toGrant } from "../../src/permissions/decide.ts";
+import { decideCall, mayRead, toGrant } from "../../src/permissions/decide.ts";
 import { createPolicy, decideBash, decidePath, grant, rules } from "./support.ts";
 
 describe("order of the rules", () => {
@@ -87,6 +87,53 @@ describe("tools without commands", () => {
     expect(
       decidePath("Write", "write", "/ws/docs/a.md", grants, { deny: rules("Write(docs/a*)") }).verdict,
     ).toBe("deny");
+  });
+
+  it("H5b: a deny or ask rule for Read covers Grep and Glob, one for Write covers Edit; an allow rule its own tool", () => {
+    for (const tool of ["Read", "Grep", "Glob"]) {
+      const decide = (path: string, ...deny: string[]) =>
+        decidePath(tool, "read", path, [], { deny: rules(...deny), mode: "allow" }).verdict;
+      expect(decide("/ws/private/x", "Read(private/**)")).toBe("deny");
+      expect(decide("/ws/private", "Read(private/**)")).toBe("deny");
+      expect(decide("/ws/other", "Read(private/**)")).toBe("allow");
+      expect(decide("/ws/other", "Read")).toBe("deny");
+      expect(decidePath(tool, "read", "/ws/a", [], { ask: rules("Read") }).verdict).toBe("ask");
+    }
+    const grants = [grant("Write", "Edit")];
+    for (const rule of ["Write(locked/**)", "Write"]) {
+      expect(
+        decidePath("Edit", "write", "/ws/locked/x", grants, { deny: rules(rule), mode: "allow" }).verdict,
+      ).toBe("deny");
+      expect(decidePath("Edit", "write", "/ws/locked/x", grants, { ask: rules(rule) }).verdict).toBe("ask");
+    }
+    expect(decidePath("Edit", "write", "/ws/a", [grant("Write")]).verdict).toBe("ask");
+    expect(decidePath("Grep", "read", "/out/a", [grant("Read(/out/**)")]).verdict).toBe("ask");
+    expect(decidePath("Read", "read", "/ws/a", [], { deny: rules("Grep") }).verdict).toBe("allow");
+  });
+
+  it("H5e: matches deny and ask rules with the path as it is spelled, too", () => {
+    const target = { kind: "path", access: "read", path: "/ws/vault/x", spelled: "/ws/secrets/x" } as const;
+    const decide = (changes: Parameters<typeof createPolicy>[0]) =>
+      decideCall(createPolicy(changes), [], { tool: "Read", target }).verdict;
+    expect(decide({ deny: rules("Read(secrets/**)") })).toBe("deny");
+    expect(decide({ deny: rules("Read(vault/**)") })).toBe("deny");
+    expect(decide({ ask: rules("Read(secrets)") })).toBe("ask");
+    expect(decide({})).toBe("allow");
+  });
+
+  it("mayRead tells what a Read would give without a question", () => {
+    const policy = createPolicy({
+      deny: rules("Read(private/**)"),
+      ask: rules("Read(drafts)"),
+      mode: "allow",
+    });
+    const may = (path: string, ...allowed: string[]) => mayRead(policy, [grant(...allowed)], path);
+    expect(may("/ws/a") && may("/opt/skills/tar/x") && may("/out/a", "Read(/out/**)")).toBe(true);
+    for (const path of ["/ws/private/a", "/ws/drafts/a", "/ws/.env", "/out/a"])
+      expect(may(path), path).toBe(false);
+    expect(may("/ws/private/a", "Read")).toBe(false);
+    expect(mayRead({ ...policy, restrict: true }, [grant("Grep")], "/ws/a")).toBe(true);
+    expect(mayRead(policy, [toGrant("strict", [], ["Read(b)"])], "/ws/b")).toBe(false);
   });
 
   it("knows tools of the caller by bare rules, and never applies a pattern to another kind of target", () => {

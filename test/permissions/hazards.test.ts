@@ -44,6 +44,34 @@ describe("findHazard", () => {
     ["sh -c x", "bash -lc x", "bash -o pipefail -c x", "bash -s", "bash", "bash --rcfile x y", "php -r x"],
     ["/usr/bin/find . -delete", "uniq a b", "yq -i x f", "npx -c x", "make SHELL=x all", "go test -exec x"],
     [
+      "npm test --prefix x",
+      "npm test -C x",
+      "npm test -Cx",
+      "npm --prefix=x test",
+      "npm test --userconfig x",
+    ],
+    ["npm test --script-shell x", "npm test --node-options=-rx", "npm test --pre x", "yarn --cwd x test"],
+    [
+      "pnpm -C x test",
+      "pnpm test --dir x",
+      "pnpm test --script-shell=x",
+      "npx --prefix x y",
+      "make -C x",
+      "make -fx",
+    ],
+    [
+      "git config get --add k v",
+      "git config --get a --unset b",
+      "git config a.b c",
+      "git config --global a.b c",
+    ],
+    [
+      "git config set a.b c",
+      "git config --edit",
+      "git config list --replace-all a.b c",
+      "git archive -vo P HEAD",
+    ],
+    [
       "sqlite3 db '.shell id'",
       "psql -c '\\! id'",
       "pandoc -F x f",
@@ -85,6 +113,7 @@ describe("findHazard", () => {
       "git diff --stat HEAD",
       "git commit -m 'a; b'",
     ],
+    ["git config user.name", "git config get user.name", "git config -l", "npm test -- -C x --prefix y"],
     ["env", "printf '%s' a", "command -v git", "awk '{a;b}' f", "awk -F: '{print $1}' f", "awk '$1 > 5' f"],
     [
       "python3 x.py -c d",

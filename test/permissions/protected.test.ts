@@ -13,7 +13,7 @@ describe("findProtection", () => {
       "/ws/.g\u200cit/config",
       "/ws/.skillgraph/threads.db",
     ],
-    ["/ws/skillgraph.json", "/ws/.mcp.json", "/ws/.env", "/ws/.env.local", "/ws/.envrc", "/ws/.env.example"],
+    ["/ws/skillgraph.json", "/ws/.mcp.json", "/ws/.env", "/ws/.env.local", "/ws/.envrc", "/ws/.env1"],
     [
       "/ws/.claude/settings.json",
       "/ws/.agents/skills/x",
@@ -47,6 +47,16 @@ describe("findProtection", () => {
     ],
     ["/home/u/.gnupg/x", "/ws/a.p12", "/ws/a.pfx", "/home/u/.git-credentials", "/home/u/.docker/config.json"],
     ["/ws/credentials", "/proc/1/environ", "/home/u/.kube/config"],
+    ["/ws/.env1", "/ws/.envlocal", "/ws/.env_old", "/ws/.env.example.local", "/ws/.env~"],
+    ["/ws/credentials.json", "/ws/google-credentials.json", "/ws/credentials.yml", "/ws/CREDENTIALS.toml"],
+    [
+      "/ws/server.key.bak",
+      "/ws/a.pem.old",
+      "/ws/a.pem~",
+      "/ws/.netrc.orig",
+      "/ws/.server.key.swp",
+      "/ws/x.p12.1",
+    ],
   ])("holds %s, … for secrets", (...paths) => {
     for (const path of paths) expect(findProtection(path, policy, "read"), path).toBe("secret");
   });
@@ -68,6 +78,13 @@ describe("findProtection", () => {
       "/ws/.envoy.yaml",
       "/ws/docker/config.json",
     ],
+    [
+      "/ws/.env.dist",
+      "/ws/.env.local.example",
+      "/ws/credentials.ts",
+      "/ws/src/credentials/index.ts",
+      "/ws/keys.bak",
+    ],
   ])("lets %s, … be read", (...paths) => {
     for (const path of paths) expect(findProtection(path, policy, "read"), path).toBeUndefined();
   });
@@ -78,8 +95,24 @@ describe("findProtection", () => {
     "/ws/.gitignore",
     "/ws/skills/pdf-other/x",
     "/ws/.envoy.yaml",
+    "/ws/.env.example",
+    "/ws/.env.sample",
   ])("lets %s be written", (path) => {
     expect(findProtection(path, policy)).toBeUndefined();
+  });
+
+  it.each([
+    "/proc/1",
+    "/proc/77/environ",
+    "/proc/77/task/78/environ",
+    "/proc/77/task",
+    "/proc/77/mem",
+    "/proc/77/fd/3",
+    "/proc/self/environ",
+    "/proc/thread-self/cmdline",
+  ])("holds a process's folder for secret: %s", (path) => {
+    expect(findProtection(path, policy, "read")).toBe("secret");
+    expect(findProtection("/proc/cpuinfo", policy, "read")).toBeUndefined();
   });
 
   it("counts names below the workspace, not on the way to it", () => {

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decideBash, grant } from "./support.ts";
 
@@ -105,6 +108,190 @@ describe("places that a command touches", () => {
     for (const command of commands) {
       const decision = decideBash(command, everything);
       expect(decision.verdict, `${command}: ${decision.reason}`).toBe("allow");
+    }
+  });
+
+  it.each([
+    [
+      "cp -ft.git/hooks x",
+      "mv -ft.git/hooks x",
+      "ln -sft.git/hooks x",
+      "install -Dt.git/hooks x",
+      "tar -xC.git -f a",
+    ],
+    [
+      "sort -uo.git/config x",
+      "curl -so.git/config u",
+      "unzip -od.git a",
+      "patch -Nd.git",
+      "wget -qO.git/config u",
+    ],
+    [
+      "cp x /proc/self/cwd/skills/pdf/SKILL.md",
+      "cp x /dev/fd/../cwd/skills/pdf/SKILL.md",
+      "cp x /dev/stdin/../../cwd/y",
+    ],
+    [
+      "git config core.fsmonitor ./x",
+      "git config --local alias.x '!y'",
+      "git -C sub config a.b c",
+      "git config set a.b c",
+    ],
+    [
+      "rm -rf skills",
+      "rm -r ./skills/",
+      "mv skills old",
+      "cp -rT new skills",
+      "cp x .git/hooks -S .bak",
+      "cp -r new/. . -S .bak",
+      "cp .git/hooks x .git/hooks",
+      "rsync x .git/hooks -f y",
+      "install -d .git/x",
+      "install -m 755 x .git/y",
+      "cp -r new/. skills",
+      "rsync -a new/ skills",
+    ],
+    [
+      "cp -r dot/. .",
+      "cp -r new/pdf skills",
+      "cp -r new/pdf skills/",
+      "mv new/pdf skills",
+      "cp -t skills -r new/pdf",
+      "ln -s ../x/pdf skills",
+    ],
+    ["rm -rf .", "rm -rf /ws", "rm -rf ~", "rm -rf /opt/skills", "cp dot/.git . -r", "mv dot/.git ."],
+    ["echo .git/x | xargs cp y", "printf '%s' .git/x | xargs -I% cp y %", "printf 'a\n.env' | xargs cat"],
+    [
+      "rm -r /opt/skills/tar",
+      "git checkout x -- skills/pdf",
+      "git rm -r skills/pdf",
+      "perl -pi -e s/a/b/ skills/pdf/x",
+    ],
+  ])("H7: asks even in mode allow before %j, …", (...commands) => {
+    for (const command of commands) {
+      expect(decideBash(command, everything, { mode: "allow" }).verdict, command).toBe("ask");
+    }
+  });
+
+  it.each([
+    [
+      "sed --expression=p .env",
+      "sed -n --expr=p .env",
+      "sed -n --e p .env",
+      "grep --regexp=. .env",
+      "grep --regex . .env",
+    ],
+    [
+      "grep --fil=/dev/null -v .env",
+      "file -bf.env",
+      "file -f.env",
+      "wc --files0-from=.env",
+      "grep -rf.env x",
+    ],
+    [
+      "cat /proc/7/environ",
+      "grep -az K /proc/7/task/7/environ",
+      "grep -ra K /proc/7/",
+      "cat /proc/self/environ",
+    ],
+    ["cat /dev/fd/../../7/environ", "cat < /dev/fd/../../7/environ", "cat /proc/thread-self/environ"],
+    [
+      "git log -p -- ':(top).env'",
+      "git log -p -- ':(glob).e?v'",
+      "git show HEAD:.env",
+      "git diff HEAD -- :/.env",
+    ],
+  ])("H4b: asks even in mode allow before %j, …", (...commands) => {
+    for (const command of commands) {
+      expect(decideBash(command, everything, { mode: "allow" }).verdict, command).toBe("ask");
+    }
+  });
+
+  it.each([
+    ["cat .e*", "cat .en?", "cat .[e]nv", "cat .??*", "cat .*", "cat sub/.e*", "cat ./.e*", "cat < .e*"],
+    ["cat .{env,x}", "cat {.env,x}", "cat .e{n,x}v", "cat .{a,{b,env}}", "cat --x={.env,y}"],
+    ["cat .en${x}v", "cat .en$@v", "cat .en$(true)v", 'cat ".e${x}"', "X=env; cat .$X", "cat .$X$Y"],
+    ["cp x .g*/config", "echo x > .g*/config", "D=git; cp x .$D/x", "cp x .gi[t]/config", "rm -rf .g*"],
+    ["for f in .e*; do cat $f; done", "x=(.e*); cat ${x[0]}", "cd .g* && cp x config", "cat .e\\\nn*"],
+  ])("H4c: asks even in mode allow where a computed word fits, as in %j, …", (...commands) => {
+    for (const command of commands) {
+      expect(decideBash(command, everything, { mode: "allow" }).verdict, command).toBe("ask");
+    }
+  });
+
+  it.each([
+    [
+      "cat *.md",
+      "ls *",
+      "cat .eslintrc*",
+      "cat .github/*",
+      "cat src/{a,b}.ts",
+      "cat $X",
+      "echo .e*x",
+      "rm -rf build/*",
+    ],
+    [
+      "git log -- skills/pdf",
+      "git diff -- skills/pdf",
+      "git show HEAD:skills/pdf/SKILL.md",
+      "git blame .git/x",
+    ],
+    ["git status skills/pdf", "git ls-files .agents", "git grep x skills/pdf", "git diff -- .env.example"],
+    [
+      "npm test -- skills/pdf",
+      "node script.mjs skills/pdf",
+      "git add skills/pdf",
+      "cp .env.example .env.sample",
+    ],
+    [
+      "cp .git/config x",
+      "cp a.txt .",
+      "cp -r src .",
+      "cp -r src/. out",
+      "mv a b",
+      "rm -rf dist",
+      "rsync -a src/ out",
+    ],
+    [
+      "git config --get user.name",
+      "git config user.name",
+      "git config -l",
+      "cat /dev/stdin",
+      "cat /proc/cpuinfo",
+    ],
+    ["cp -r skills/pdf out", "rm skills", "mv new/doc other", "ln -s a b", "find . -name x | xargs grep y"],
+  ])("lets mode allow run %j, …", (...commands) => {
+    for (const command of commands) {
+      const decision = decideBash(command, everything, { mode: "allow" });
+      expect(decision.verdict, `${command}: ${decision.reason}`).toBe("allow");
+    }
+  });
+
+  it("H4c: looks at what is in the folder for names without a dot", () => {
+    const workspace = realpathSync(mkdtempSync(join(tmpdir(), "permissions-")));
+    try {
+      mkdirSync(join(workspace, "skills", "pdf"), { recursive: true });
+      mkdirSync(join(workspace, "many"));
+      for (const name of ["server.key", "a.md", "b.md"]) writeFileSync(join(workspace, name), "");
+      for (let index = 0; index < 250; index += 1) writeFileSync(join(workspace, "many", `${index}`), "");
+      const decide = (command: string) => {
+        const skillFolders = [join(workspace, "skills", "pdf")];
+        return decideBash(command, everything, { workspace, mode: "allow", skillFolders }, workspace).verdict;
+      };
+      for (const command of [
+        "cat s*",
+        "cat ser*r.k?y",
+        "cat [r-t]*y",
+        "cat *",
+        "rm -rf s*",
+        "rm -rf *",
+        "cat many/*",
+      ])
+        expect(decide(command), command).toBe("ask");
+      for (const command of ["cat *.md", "cat [!s]*", "rm -f *.md", "ls m*"])
+        expect(decide(command), command).toBe("allow");
+    } finally {
+      rmSync(workspace, { recursive: true });
     }
   });
 

@@ -107,6 +107,15 @@ describe("the plan", () => {
     expect(read()).toEqual({ ".env": "x", "sub/a.txt": "1", "documents/a.txt": "2" });
   });
 
+  it("leaves a file whose name is not UTF-8 where it is, and sorts the others", () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${inbox}/`), Buffer.from([0xff]), Buffer.from(".bin")]), "x");
+    writeFileSync(join(inbox, "a.txt"), "a");
+    const { status, stdout } = run("plan.mjs", "inbox");
+    expect(status).toBe(0);
+    expect(stdout).toContain("name that is not UTF-8");
+    expect(stdout).toContain("a.txt");
+  });
+
   it("reports files of the same content and keeps them all", () => {
     put({ "a.txt": "same", "b.md": "same", "c.txt": "other", "d.txt": "", "e.txt": "" });
     const { stdout } = run("plan.mjs", "inbox");

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCatalog } from "../../src/skills/catalog.ts";
-import type { ReadChunk } from "../../src/skills/read-head.ts";
+import { type ReadChunk, SKILL_FILE_LIMIT } from "../../src/skills/read-head.ts";
 import { createFolder, toRoot, withoutPrivileges, writeFile, writeSkill } from "./temp-folder.ts";
 
 function createCounter() {
@@ -31,6 +31,17 @@ function names(roots: ReturnType<typeof toRoot>[]): string[] {
 }
 
 describe("reading", () => {
+  it("a file that is too long to be loaded is not offered, and named", () => {
+    const root = createFolder();
+    writeSkill(join(root, "huge"), "huge", { body: "x".repeat(SKILL_FILE_LIMIT) });
+    writeSkill(join(root, "small"), "small");
+    const catalog = loadCatalog([toRoot(root)]);
+    expect(catalog.skills.map((skill) => skill.name)).toEqual(["small"]);
+    expect(catalog.diagnostics).toMatchObject([
+      { severity: "error", message: expect.stringContaining("larger than") },
+    ]);
+  });
+
   it("1,000 skills cost one chunk each, a refresh nothing, a change one", () => {
     const root = createFolder();
     const body = "Body.\n".repeat(17_000);
@@ -65,8 +76,8 @@ describe("reading", () => {
 
   it("a file without a closing fence is not read to its end", () => {
     const root = createFolder();
-    writeFile(join(root, "x/SKILL.md"), `---\nname: x\n${"text\n".repeat(1_000_000)}`);
-    writeFile(join(root, "y/SKILL.md"), "# No header\n".repeat(1_000_000));
+    writeFile(join(root, "x/SKILL.md"), `---\nname: x\n${"text\n".repeat(300_000)}`);
+    writeFile(join(root, "y/SKILL.md"), "# No header\n".repeat(100_000));
     const { counter, readChunk } = createCounter();
     const { diagnostics } = loadCatalog([toRoot(root)], undefined, { readChunk });
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["header-unclosed", "header-missing"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findPlaceholders, findRunBlocks, scanPlaceholders } from "../../src/skills/run-blocks.ts";
+import { findRunBlocks } from "../../src/skills/run-blocks.ts";
 
 const codes = (text: string) => findRunBlocks(text).map((block) => block.code);
 
@@ -56,37 +56,5 @@ describe("findRunBlocks", () => {
 
   it("takes the fence's indentation off the code, and no more", () => {
     expect(codes("  ```sh run\n  a\n    b\n c\n  ```")).toEqual(["a\n  b\nc"]);
-  });
-});
-
-describe("findPlaceholders", () => {
-  it.each([
-    ['node plan.mjs "$1"', ["$1"]],
-    ["cp $2 $1; echo $2 $ARGUMENTS", ["$2", "$1", "$ARGUMENTS"]],
-    ['echo "it\'s $1"', ["$1"]],
-    ["echo 'a' $3", ["$3"]],
-    ["echo a#b $4", ["$4"]],
-    ["# it's a comment\necho $5", ["$5"]],
-    ["echo $1.txt", ["$1"]],
-  ])("%s → %j", (code, names) => {
-    expect(findPlaceholders(code)).toEqual(names);
-  });
-
-  it.each([
-    "awk '{print $1}' file",
-    "echo \\$1",
-    'echo "\\$ARGUMENTS"',
-    "echo $$1",
-    "echo $0 $10 $ARGUMENTS_LEFT $x $# $@",
-    "ls # $1",
-  ])("finds none in %s", (code) => {
-    expect(findPlaceholders(code)).toEqual([]);
-  });
-
-  it("says where double quotes are around a place", () => {
-    expect(scanPlaceholders('a "$1" $2')).toEqual([
-      { name: "$1", start: 3, end: 5, quoted: true },
-      { name: "$2", start: 7, end: 9, quoted: false },
-    ]);
   });
 });

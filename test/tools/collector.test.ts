@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createOutputCollector } from "../../src/tools/collector.ts";
@@ -32,6 +32,26 @@ describe("createOutputCollector", () => {
       expect(output.text.endsWith("3999 é表😀\n")).toBe(true);
       expect(output.text).not.toContain("�");
       expect(output.text.length).toBeLessThan(1_400);
+    },
+  );
+
+  it.each(["there", "not-there"])(
+    "C8: writes nothing through a link in place of its folders (target %s)",
+    (target) => {
+      for (const place of [".skillgraph", ".skillgraph/output"]) {
+        const { root, context } = createPlace();
+        mkdirSync(join(root, "there"));
+        if (place.includes("/")) mkdirSync(join(context.workspace, ".skillgraph"));
+        symlinkSync(join(root, target), join(context.workspace, place));
+        const collector = createOutputCollector(join(context.workspace, ".skillgraph", "output"), 100);
+        collector.push(Buffer.from("x".repeat(5_000)));
+        const output = collector.finish();
+        expect(output.text).toContain("They were not kept");
+        expect(output.text).toContain("is a link");
+        expect(output.file).toBeUndefined();
+        expect(readdirSync(root).sort()).toEqual(["app", "there"]);
+        expect(readdirSync(join(root, "there"))).toEqual([]);
+      }
     },
   );
 

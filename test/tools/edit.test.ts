@@ -80,6 +80,23 @@ describe("Edit", () => {
     expect(Uint8Array.from(readFileSync(join(context.workspace, "gbk.txt")))).toEqual(bytes);
   });
 
+  it.each(["one\0two\n", `${"text\n".repeat(5_000)}\0`, "\0"])(
+    "refuses a file that holds NUL: %j",
+    async (before) => {
+      const { context } = createPlace({ "f.bin": before });
+      const change = { path: "f.bin", old_string: "t", new_string: "no", replace_all: true };
+      await expect(call(editTool, change, context)).rejects.toThrow("holds NUL characters");
+      expect(readFileSync(join(context.workspace, "f.bin"), "utf8")).toBe(before);
+    },
+  );
+
+  it("refuses a new text that holds NUL and leaves the file as it is", async () => {
+    const { context } = createPlace({ "f.txt": "one\n" });
+    const change = { path: "f.txt", old_string: "one", new_string: "a\0b" };
+    await expect(call(editTool, change, context)).rejects.toThrow("new_string holds a NUL character");
+    expect(readFileSync(join(context.workspace, "f.txt"), "utf8")).toBe("one\n");
+  });
+
   it("removes text when the new one is empty", async () => {
     expect((await edit("one two\n", { old_string: " two", new_string: "" })).after).toBe("one\n");
   });

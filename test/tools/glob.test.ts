@@ -64,6 +64,25 @@ describe("Glob", () => {
     expect(lines.at(-1)).toContain("More than 1000 files match");
   });
 
+  it("leaves out files that the rules do not open, and what links to them, and says how many", async () => {
+    const { context } = createTree();
+    symlinkSync("../a.ts", join(context.workspace, "src", "linked.ts"));
+    const asked: string[] = [];
+    const mayRead = (path: string) => {
+      asked.push(path);
+      return !path.endsWith("/a.ts");
+    };
+    expect(await glob({ ...context, mayRead }, { pattern: "**/*.ts" })).toEqual([
+      "src/b.ts",
+      "[Files left out: 2 that the rules do not open.]",
+    ]);
+    expect(asked).toContain(join(context.workspace, "src/b.ts"));
+    expect(await glob({ ...context, mayRead: () => false }, { pattern: "*.ts" })).toEqual([
+      expect.stringContaining("No file matches"),
+      "[Files left out: 1 that the rules do not open.]",
+    ]);
+  });
+
   it("says when nothing matches, and refuses a missing folder", async () => {
     const { context } = createTree();
     expect((await glob(context, { pattern: "*.py" })).join()).toContain('use "**/*.py"');

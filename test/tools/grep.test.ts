@@ -19,13 +19,31 @@ describe("Grep", () => {
   it("leaves out files that may hold secrets and says how many", async () => {
     const { context } = createTree();
     const text = await call(grepTool, { pattern: "needle" }, context);
-    expect(text).toContain("[Files left out: 1 that may hold secrets.]");
+    expect(text).toContain("[Files left out: 1 that may hold secrets or that the rules do not open.]");
     expect(text).not.toContain("pem");
     for (const input of [{ path: ".env" }, { glob: ".env*" }, { path: "keys" }]) {
       const found = await call(grepTool, { pattern: "needle", ...input }, context);
       expect(found).toContain("No line matches");
       expect(found).toContain("that may hold secrets");
     }
+  });
+
+  it("leaves out files that the rules do not open, also one that is named", async () => {
+    const { context } = createTree();
+    const mayRead = (path: string) => path !== join(context.workspace, "a.ts");
+    const text = await call(grepTool, { pattern: "(?i)needle" }, { ...context, mayRead });
+    expect(text).toContain("src/b.ts");
+    expect(text).not.toContain("a.ts\n");
+    expect(text).toContain("[Files left out: 2 that may hold secrets or that the rules do not open.]");
+    const named = await call(grepTool, { pattern: "needle", path: "a.ts" }, { ...context, mayRead });
+    expect(named).toContain("No line matches");
+    expect(named).toContain("1 that may hold secrets or that the rules do not open");
+    const open = await call(
+      grepTool,
+      { pattern: "needle", path: ".env" },
+      { ...context, mayRead: () => true },
+    );
+    expect(open).toContain("No line matches");
   });
 
   it("G4: leaves out binary files and files of more than 5 MB", async () => {

@@ -25,7 +25,12 @@ function count(text: string): number {
 
 describe("endGroup", () => {
   it("G3: ends what an earlier run left, its shell alive or not, also in another session", async () => {
-    for (const command of ["sleep 311.5; true", "sleep 311.5 & true", "setsid sleep 311.5 & sleep 0.05"]) {
+    for (const command of [
+      "sleep 311.5; true",
+      "sleep 311.5 & true",
+      "setsid sleep 311.5 & sleep 0.05",
+      "env -i setsid sleep 311.5 & true",
+    ]) {
       const group = await leave(command);
       expect(count("sleep 311.5")).toBeGreaterThan(0);
       expect(isAlive(group)).toBe(true);

@@ -61,6 +61,10 @@ describe("runCommand", () => {
     "(sleep 301.5 & ) ; echo ok",
     "setsid sh -c 'sleep 301.5 & sleep 301.5' >/dev/null 2>&1 & sleep 0.1; echo ok",
     "env -i sleep 301.5 & sleep 0.1; echo ok",
+    "env -i setsid sleep 301.5 & echo ok",
+    "env -i setsid sleep 301.5 >/dev/null 2>&1 </dev/null & sleep 0.05; echo ok",
+    "unset SKILLGRAPH_CALL; setsid sleep 301.5 & echo ok",
+    "SKILLGRAPH_CALL=x:1 setsid setsid sleep 301.5 >/dev/null 2>&1 & sleep 0.1; echo ok",
   ])("G2: %s returns at once, and what it left is reported and ended", async (command) => {
     const started = Date.now();
     const result = await run(command);
@@ -100,6 +104,24 @@ describe("runCommand", () => {
     const result = await run("setsid sleep 303.5 & sleep 303.5", { signal: controller.signal });
     expect(result).toMatchObject({ aborted: true, timedOut: false });
     expect(findCommand("sleep 303.5")).toEqual([]);
+  });
+
+  it.each([
+    "env -i setsid sleep 305.5 >/dev/null 2>&1 & sleep 305.5",
+    "(unset SKILLGRAPH_CALL; exec 57>&-; setsid sh -c 'sleep 305.5; true') & sleep 305.5",
+    `python3 -c 'import subprocess,time; subprocess.Popen(["sleep","305.5"], env={}, start_new_session=True); time.sleep(60)'`,
+  ])("G3: the time limit ends what left the session and dropped its variables: %s", async (command) => {
+    const result = await run(command, { timeoutMs: 400 });
+    expect(result.timedOut).toBe(true);
+    expect(findCommand("sleep 305.5")).toEqual([]);
+  });
+
+  it("gives a command no open file but its own streams and one that marks it", async () => {
+    const open = (await run("ls /proc/self/fd")).output.text.trim().split("\n").map(Number);
+    // 3 is the folder that is listed; what has a high number came with this process.
+    expect(open.filter((descriptor) => descriptor < 100).sort((left, right) => left - right)).toEqual([
+      0, 1, 2, 3, 57,
+    ]);
   });
 
   it("G3: nothing starts when the run is cancelled before", async () => {

@@ -135,6 +135,26 @@ describe("resolvePath", () => {
   });
 });
 
+describe("the target of a file tool", () => {
+  it("holds the real path and the absolute one as it is spelled", () => {
+    const { context } = createLinkedPlace();
+    const { workspace } = context;
+    symlinkSync("folder", join(workspace, "inner"));
+    const deep = { path: join(workspace, "folder/deep.txt"), spelled: join(workspace, "inner/deep.txt") };
+    for (const path of ["inner/deep.txt", "./inner//x/../deep.txt", join(workspace, "inner/deep.txt")]) {
+      expect(readTool.target({ path }, context)).toEqual({ kind: "path", access: "read", ...deep });
+      expect(writeTool.target({ path }, context)).toEqual({ kind: "path", access: "write", ...deep });
+      expect(editTool.target({ path }, context)).toEqual({ kind: "path", access: "write", ...deep });
+      expect(grepTool.target({ path }, context)).toEqual({ kind: "path", access: "read", ...deep });
+    }
+    const folder = { path: join(workspace, "folder"), spelled: join(workspace, "inner") };
+    expect(globTool.target({ path: "inner" }, context)).toEqual({ kind: "path", access: "read", ...folder });
+    const here = { kind: "path", access: "read", path: workspace, spelled: workspace };
+    expect(globTool.target({}, context)).toEqual(here);
+    expect(grepTool.target({}, context)).toEqual(here);
+  });
+});
+
 describe("toShownPath", () => {
   it("G8: writes any name so that it leads back to the same file", () => {
     const { context } = createPlace();

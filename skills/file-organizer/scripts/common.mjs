@@ -24,7 +24,9 @@ export async function runScript(body) {
 /** The real path of the folder to organise; refuses places where sorting files does harm. */
 export async function openFolder(name) {
   if (name === undefined || name === "") throw new UsageError("Name the folder to organize.");
-  const folder = await realpath(name).catch(() => undefined);
+  // Typed inside quotes, a tilde reaches us as it is.
+  const path = /^~(?=\/|$)/.test(name) ? join(homedir(), name.slice(1)) : name;
+  const folder = await realpath(path).catch(() => undefined);
   if (folder === undefined) throw new UsageError(`There is no folder "${show(name)}".`);
   const facts = await lstat(folder);
   if (!facts.isDirectory()) throw new UsageError(`"${show(name)}" is not a folder.`);

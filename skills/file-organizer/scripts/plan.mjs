@@ -62,6 +62,8 @@ async function findFiles(folder, recursive, under = "") {
     if (path === stateFolder) continue;
     if (entry.name.startsWith(".")) left.push({ path, why: "hidden" });
     else if (entry.isSymbolicLink()) left.push({ path, why: "link" });
+    // Node hands a name that is not UTF-8 over with this mark in it, and cannot open the file by it.
+    else if (entry.name.includes("\uFFFD")) left.push({ path, why: "name that is not UTF-8" });
     else if (entry.isFile()) files.push(path);
     else if (!entry.isDirectory()) left.push({ path, why: "not a file" });
     else if (!recursive) left.push({ path, why: "folder" });

@@ -1,83 +1,147 @@
 import { toMessage } from "../../errors.ts";
-import { closeAgent, createSkillAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
+import { closeAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
 import { unloadSkill } from "../../runtime/history.ts";
 import { findThread, readThread, resumeThread, startThread } from "../../runtime/threads.ts";
+import type { TakeCommand } from "../ask.ts";
 import { createLineAsk } from "../ask-by-line.ts";
-import { exitCodes } from "../exit-code.ts";
-import { type ChatFlags, toAgentOptions } from "../flags.ts";
+import { exitCodes, toErrorExitCode, toRunExitCode } from "../exit-code.ts";
+import { toErrorCode } from "../failure.ts";
+import { type ChatFlags, toSettingsOptions } from "../flags.ts";
 import { createWatcher, followRun, type StartRun, showDiagnostics, type Watcher } from "../follow.ts";
 import { openLines } from "../lines.ts";
+import { openAgent } from "../open-agent.ts";
+import type { Renderer } from "../render.ts";
 import { renderResume } from "../render-request.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toJsonLine, toSafeLine } from "../safe-text.ts";
 import { createScreen, note, type Screen } from "../screen.ts";
-import { checkSkillCommand } from "../task.ts";
+import { checkSkillCommand, checkTaskSize, isSkillCommand } from "../task.ts";
 
 /** One conversation. */
 interface Chat {
   agent: SkillAgent;
   screen: Screen;
-  watcher: Watcher;
+  isJson: boolean;
   thread?: string;
-  /** How the last turn ended. */
+  /** How the last run ended. */
   status?: string;
+  /** The exit code of the last turn. */
+  code: number;
+  /** A message that was typed at an open question. */
+  next?: string;
+  isOver: boolean;
 }
 
 const HELP =
-  "/NAME ARGUMENTS or /skill NAME ARGUMENTS loads a skill, /unload NAME ends it, /skills lists them, /quit ends.";
+  "/NAME ARGUMENTS or /skill NAME ARGUMENTS loads a skill, /unload NAME ends it, /skills lists them, /later leaves a question open, /quit ends.";
 
 /** `skillgraph chat`: the same loop as `run`, turn by turn, from a terminal or from lines in a pipe. */
 export async function chat(flags: ChatFlags): Promise<number> {
-  const options = toAgentOptions(flags);
+  toSettingsOptions(flags);
   const screen = createScreen();
-  const agent = await createSkillAgent(options);
+  const agent = await openAgent(flags);
   const lines = openLines(process.stdin, process.stderr);
   try {
-    showDiagnostics(agent, screen);
-    const watcher = await createWatcher(screen, flags);
-    watcher.ask ??= createLineAsk(lines, screen, flags.json === true);
-    const state: Chat = { agent, screen, watcher };
-    if (flags.thread !== undefined) await reopen(state, flags.thread);
+    showDiagnostics(agent, screen, flags);
+    const isJson = flags.json === true;
+    const state: Chat = { agent, screen, isJson, code: exitCodes.finished, isOver: false };
+    const takeCommand: TakeCommand = (line) => takeAtQuestion(state, line);
+    const watcher = await createWatcher(agent, screen, flags, takeCommand);
+    watcher.ask ??= createLineAsk(lines, screen, { isQuiet: isJson, takeCommand });
+    watcher.renderer = createChatRenderer(watcher.renderer, state);
+    if (flags.thread !== undefined) await reopen(state, watcher, flags.thread);
     if (process.stdin.isTTY) note(screen, screen.err.colors.dim(HELP));
-    for (;;) {
-      const line = await lines.next("> ");
+    while (!state.isOver) {
+      const line = state.next ?? (await lines.next("> "));
+      delete state.next;
       if (line === undefined || line.trim() === "/quit") break;
-      if (line.trim() !== "") await takeLine(state, line.trim());
+      if (line.trim() !== "") await takeLine(state, watcher, line.trim());
     }
-    if (state.thread !== undefined)
-      note(screen, `Go on with: skillgraph chat --thread ${toThreadFlags(state)}`);
-    return state.status === "waiting" ? exitCodes.waiting : exitCodes.finished;
+    if (state.thread !== undefined && watcher.carried !== undefined) {
+      const words = renderResume(state.thread, watcher.carried).replace("skillgraph resume ", "");
+      note(screen, `Go on with: skillgraph chat --thread ${words}`);
+    }
+    return state.code;
   } finally {
     lines.close();
     closeAgent(agent);
   }
 }
 
-/** A thread that waits must be answered first: a message would drop its question. */
-async function reopen(state: Chat, prefix: string): Promise<void> {
-  state.thread = await findThread(state.agent, prefix);
-  const { status } = await readThread(state.agent, state.thread);
-  state.status = status;
-  if (status !== "finished") await takeTurn(state, goOn(state, state.thread));
+/** Keeps what the next turn must know, and does not print how to answer a question that is about to be dropped. */
+function createChatRenderer(renderer: Renderer, state: Chat): Renderer {
+  return {
+    show: (event) => {
+      if (event.type === "run-start" || event.type === "run-end") state.thread = event.thread;
+      if (event.type === "run-end") state.status = event.status;
+      renderer.show(event);
+    },
+    finish: (...rest) => {
+      if (state.next === undefined) renderer.finish(...rest);
+    },
+  };
 }
 
-async function takeLine(state: Chat, line: string): Promise<void> {
+/** A thread that waits must be answered first: a message would drop its question. */
+async function reopen(state: Chat, watcher: Watcher, prefix: string): Promise<void> {
+  state.thread = await findThread(state.agent, prefix);
+  state.status = (await readThread(state.agent, state.thread)).status;
+  if (state.status !== "finished") await takeTurn(state, watcher, goOn(state, state.thread));
+}
+
+async function takeLine(state: Chat, watcher: Watcher, line: string): Promise<void> {
   const { agent, screen } = state;
-  const [word = "", ...rest] = line.split(/\s+/);
-  if (word === "/skills") return listSkills(agent, screen);
-  if (word === "/help") return note(screen, HELP);
-  if (word === "/unload") return unload(state, rest[0]);
-  const message = word === "/skill" ? `/${rest.join(" ")}` : line;
-  if (word === "/skill" && rest.length === 0) return note(screen, "Which skill? /skill NAME ARGUMENTS");
+  if (await takeCommand(state, line)) return;
   const { thread } = state;
+  const message = toChatMessage(line);
+  const catalog = readAgentFacts(agent).catalog();
+  const isCommand = isSkillCommand(message, catalog);
   // An open question takes its answer before anything new is said.
-  if (state.status === "waiting" && thread !== undefined) {
-    await takeTurn(state, goOn(state, thread));
-    if (isWaiting(state)) return note(screen, "Your line was not sent: the question above is still open.");
+  if (isWaiting(state) && thread !== undefined && !isCommand) {
+    await takeTurn(state, watcher, goOn(state, thread));
+    if (state.next !== undefined || isWaiting(state))
+      return note(screen, "Your line was not sent: the question above was not answered.");
   }
-  await takeTurn(state, (signal) => {
-    checkSkillCommand(message, readAgentFacts(agent).catalog());
+  await takeTurn(state, watcher, (signal) => {
+    checkSkillCommand(message, catalog);
+    checkTaskSize(message);
+    if (isWaiting(state)) note(screen, "The open question is dropped: the new message takes its place.");
     return startThread(agent, message, { signal, ...(thread === undefined ? {} : { thread }) });
   });
+}
+
+/** What a line with a `/` does at an open question. A name that no skill has may be a path, and so an answer. */
+async function takeAtQuestion(state: Chat, line: string): ReturnType<TakeCommand> {
+  if (line === "/quit") state.isOver = true;
+  if (line === "/quit" || line === "/later") return "leave";
+  if (await takeCommand(state, line)) return "again";
+  const message = toChatMessage(line);
+  const catalog = readAgentFacts(state.agent).catalog();
+  try {
+    checkSkillCommand(message, catalog);
+  } catch (error) {
+    note(state.screen, `${toSafeLine(toMessage(error), 500)} As an answer, write it in double quotes.`);
+    return "again";
+  }
+  if (!isSkillCommand(message, catalog)) return "answer";
+  state.next = message;
+  return "leave";
+}
+
+/** Does what needs no run. */
+async function takeCommand(state: Chat, line: string): Promise<boolean> {
+  const { agent, screen } = state;
+  const [word, name] = line.split(/\s+/);
+  if (word === "/skills") listSkills(agent, screen);
+  else if (word === "/help") note(screen, HELP);
+  else if (word === "/unload") await unload(state, name);
+  else if (word === "/skill" && name === undefined) note(screen, "Which skill? /skill NAME ARGUMENTS");
+  else return false;
+  return true;
+}
+
+/** `/skill NAME ARGUMENTS` is `/NAME ARGUMENTS`. */
+function toChatMessage(line: string): string {
+  return line.replace(/^\/skill\s+/, "/");
 }
 
 function goOn({ agent }: Chat, thread: string): StartRun {
@@ -89,13 +153,18 @@ function isWaiting(state: Chat): boolean {
 }
 
 /** One failed turn does not end the conversation. */
-async function takeTurn(state: Chat, start: StartRun): Promise<void> {
+async function takeTurn(state: Chat, watcher: Watcher, start: StartRun): Promise<void> {
+  const { agent, screen, isJson, thread } = state;
   try {
-    const end = await followRun(state.agent, start, state.watcher);
-    state.thread = end.thread;
-    state.status = end.status;
+    state.code = toRunExitCode(await followRun(agent, start, watcher));
   } catch (error) {
-    note(state.screen, state.screen.err.colors.red(`skillgraph: ${toSafeLine(toMessage(error), 2000)}`));
+    state.code = toErrorExitCode(error);
+    const message = toSafeLine(toMessage(error), 2000);
+    note(screen, screen.err.colors.red(`skillgraph: ${message}`));
+    if (!isJson) return;
+    const known = thread === undefined ? {} : { thread };
+    const failure = { code: toErrorCode(error), message };
+    screen.out.write(toJsonLine({ type: "run-end", status: "failed", ...known, error: failure }));
   }
 }
 
@@ -105,17 +174,22 @@ function listSkills(agent: SkillAgent, screen: Screen): void {
   }
 }
 
-async function unload({ agent, screen, thread }: Chat, name: string | undefined): Promise<void> {
+async function unload(state: Chat, name: string | undefined): Promise<void> {
+  const { agent, screen, thread } = state;
   if (name === undefined) return note(screen, "Which skill? /unload NAME");
-  const isUnloaded = thread !== undefined && (await unloadSkill(agent, thread, name));
+  const shown = toSafeLine(name);
+  const isLoaded = thread !== undefined && (await isLoadedOn(agent, thread, name));
+  if (!isLoaded) return note(screen, `Skill ${shown} is not loaded on this thread.`);
+  const isUnloaded = await unloadSkill(agent, thread, name);
   note(
     screen,
     isUnloaded
-      ? `Skill ${toSafeLine(name)} unloaded.`
-      : `Skill ${toSafeLine(name)} is not loaded on this thread.`,
+      ? `Skill ${shown} unloaded.`
+      : `Skill ${shown} stays until the thread has come to its end: answer what is open, then /unload ${shown}.`,
   );
 }
 
-function toThreadFlags({ thread = "", watcher }: Chat): string {
-  return renderResume(thread, watcher.carried).replace("skillgraph resume ", "");
+async function isLoadedOn(agent: SkillAgent, thread: string, name: string): Promise<boolean> {
+  const { skills } = await readThread(agent, thread);
+  return skills.some((skill) => skill.name === name);
 }

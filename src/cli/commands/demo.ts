@@ -101,8 +101,8 @@ async function playSteps(place: DemoPlace, tell: Tell, screen: Screen): Promise<
 
   const thread = String(end?.thread);
   const kept = await place.run(["threads", "--waiting", "--json"]);
-  const { threads } = JSON.parse(kept.out) as { threads: { thread: string; request?: string }[] };
-  const isKept = threads.some((row) => row.thread === thread && row.request === request?.id);
+  const { threads } = JSON.parse(kept.out) as { threads: { thread: string; request?: { id: string } }[] };
+  const isKept = threads.some((row) => row.thread === thread && row.request?.id === request?.id);
   tell("Question kept", isKept, `A new process finds it: thread ${thread}, request ${request?.id}.`);
 
   const words = [

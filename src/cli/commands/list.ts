@@ -1,4 +1,5 @@
 import { openCatalog } from "../../runtime/catalog.ts";
+import { checkRules } from "../../runtime/check-rules.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -12,7 +13,7 @@ export async function listSkills(flags: CatalogFlags): Promise<number> {
   const screen = createScreen();
   const settings = loadSettings(toSettingsOptions(flags));
   const catalog = openCatalog(settings);
-  const diagnostics = [...settings.diagnostics, ...catalog.diagnostics];
+  const diagnostics = [...settings.diagnostics, ...checkRules(settings), ...catalog.diagnostics];
   if (flags.json) {
     const losers = catalog.shadowed.map(({ skill, by }) => ({
       ...toFacts(skill),

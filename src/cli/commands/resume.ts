@@ -1,23 +1,23 @@
 import { SkillgraphError } from "../../errors.ts";
-import { closeAgent, createSkillAgent, type SkillAgent } from "../../runtime/agent.ts";
+import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
 import { findThread, readThread, resumeThread } from "../../runtime/threads.ts";
 import { toRunExitCode } from "../exit-code.ts";
-import { type ResumeFlags, toAgentOptions } from "../flags.ts";
+import type { ResumeFlags } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";
+import { openAgent } from "../open-agent.ts";
 import { pickAnswer, type Reply, toReply } from "../reply.ts";
 import { createScreen } from "../screen.ts";
 
 /** `skillgraph resume`: answers what is open, or goes on with what was left. */
 export async function resumeRun(prefix: string | undefined, flags: ResumeFlags): Promise<number> {
-  const options = toAgentOptions(flags);
   pickAnswer(flags);
   const screen = createScreen();
-  const agent = await createSkillAgent(options);
+  const agent = await openAgent(flags);
   try {
     const thread = await findThread(agent, prefix);
     const { request, reply } = await readReplyTo(agent, thread, flags);
-    showDiagnostics(agent, screen);
-    const watcher = await createWatcher(screen, flags);
+    showDiagnostics(agent, screen, flags);
+    const watcher = await createWatcher(agent, screen, flags);
     const answer = {
       ...(reply === undefined ? {} : { reply }),
       ...(request === undefined ? {} : { request }),
@@ -40,7 +40,7 @@ async function readReplyTo(
   flags: ResumeFlags,
 ): Promise<{ request?: string; reply?: Reply }> {
   const { request, status } = await readThread(agent, thread);
-  const wanted = flags.request === undefined ? "" : ` to "${flags.request}"`;
+  const wanted = flags.request === undefined ? "" : `, so request "${flags.request}" is not open on it`;
   const isAnswer = pickAnswer(flags) !== undefined;
   if (!request && (isAnswer || wanted !== "")) {
     throw new SkillgraphError(

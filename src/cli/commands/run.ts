@@ -1,25 +1,27 @@
 import { SkillgraphError } from "../../errors.ts";
-import { closeAgent, createSkillAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
+import { closeAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
 import { listThreads, startThread } from "../../runtime/threads.ts";
 import { toRunExitCode } from "../exit-code.ts";
-import { type RunFlags, toAgentOptions } from "../flags.ts";
+import { type RunFlags, toSettingsOptions } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";
+import { openAgent } from "../open-agent.ts";
 import { createScreen } from "../screen.ts";
 import { checkSkillCommand, readTask, toUnknownSkill } from "../task.ts";
 
 /** `skillgraph run`: starts a thread and runs to the answer or to a question. */
 export async function runTask(words: string[], flags: RunFlags): Promise<number> {
-  const options = toAgentOptions(flags);
+  // Wrong flags are told before anybody types a task.
+  toSettingsOptions(flags);
   const task = await readMessage(words, flags);
   const screen = createScreen();
-  const agent = await createSkillAgent(options);
+  const agent = await openAgent(flags);
   try {
     const catalog = readAgentFacts(agent).catalog();
     if (flags.skill !== undefined && !catalog.get(flags.skill)) throw toUnknownSkill(flags.skill, catalog);
     if (flags.skill === undefined) checkSkillCommand(task, catalog);
-    showDiagnostics(agent, screen);
+    showDiagnostics(agent, screen, flags);
     const thread = flags.continue ? await findNewest(agent) : undefined;
-    const watcher = await createWatcher(screen, flags);
+    const watcher = await createWatcher(agent, screen, flags);
     const end = await followRun(
       agent,
       (signal) =>

@@ -1,10 +1,12 @@
-import { closeAgent, createSkillAgent, type SkillAgent } from "../../runtime/agent.ts";
+import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
 import { readHistory } from "../../runtime/history.ts";
 import type { ThreadMessage } from "../../runtime/thread-facts.ts";
 import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
 import { exitCodes } from "../exit-code.ts";
-import { type ThreadsFlags, toAgentOptions, toCarriedFlags } from "../flags.ts";
+import { type ThreadsFlags, toCarriedFlags } from "../flags.ts";
+import { openAgent } from "../open-agent.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "../render-request.ts";
+import { renderThread } from "../render-threads.ts";
 import { toJsonDocument, toSafeLine, toSafeText } from "../safe-text.ts";
 import { createScreen, note, print, type Screen } from "../screen.ts";
 
@@ -16,12 +18,7 @@ export function listKeptThreads(flags: ThreadsFlags): Promise<number> {
     if (flags.json) return screen.out.write(toJsonDocument({ threads }));
     if (threads.length === 0)
       return note(screen, flags.waiting ? "No thread waits for an answer." : "No threads yet.");
-    for (const { thread, status, updatedAt, name, skill } of threads) {
-      const about = [skill, name === undefined ? undefined : JSON.stringify(name)].filter(
-        (part) => part !== undefined,
-      );
-      print(screen, `${thread}  ${status.padEnd(8)}  ${updatedAt}  ${toSafeLine(about.join(" "))}`.trimEnd());
-    }
+    for (const summary of threads) screen.out.write(renderThread(summary));
   });
 }
 
@@ -78,7 +75,7 @@ async function withAgent(
   flags: ThreadsFlags,
   act: (agent: SkillAgent, screen: Screen) => Promise<void>,
 ): Promise<number> {
-  const agent = await createSkillAgent(toAgentOptions(flags));
+  const agent = await openAgent(flags);
   try {
     await act(agent, createScreen());
     return exitCodes.finished;

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { createSkillTool } from "../../tools/skill.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { emitEvent } from "../events.ts";
 import { judgeCalls } from "../judge.ts";
+import { ensureId } from "../message-id.ts";
 import type { GraphParts } from "../parts.ts";
 import { renderPrompt } from "../prompt.ts";
 import { readRun } from "../run.ts";
@@ -32,8 +32,7 @@ export function createActNode(parts: GraphParts) {
       onText: (text) => emitEvent(config, { type: "text-delta", text }),
       usedIds: collectIds(state.messages),
     });
-    // The delta channel gives no ids, and a server may send none.
-    turn.message.id ??= randomUUID();
+    ensureId(turn.message);
     const tokens = readTokens(turn.message.usage_metadata);
     emitEvent(config, { type: "model-end", model: model.name, calls: turn.calls.length, ...tokens });
     if (turn.cut && turn.calls.length === 0) {

@@ -35,10 +35,10 @@ export function createObserveNode(parts: GraphParts) {
     const wanted = calls.filter((call) => call.status === "load").map(toWanted);
     const isComplete = after.every((call) => call.status === "done");
     return {
-      calls: after,
+      calls: after.map(toKept),
       messages: results.filter((call) => call.result !== undefined).map(toToolMessage),
       ...(wanted.length > 0 ? { wanted: [...state.wanted, ...wanted] } : {}),
-      ...(isComplete ? { stop: findStop(state, parts) } : {}),
+      ...(isComplete ? { stop: findStop(state, parts, life) } : {}),
     };
   };
 }
@@ -78,6 +78,8 @@ function toNext(call: PendingCall, marked: string[], life: string, outcomes: Cal
   if (marked.includes(call.id)) return { ...call, life };
   const outcome = outcomes.find(({ id }) => id === call.id);
   if (!outcome) return call;
+  // Kept before the call is entered again, so that an answer counts once.
+  if (outcome.status === "answered") return { ...call, life, answers: outcome.answers };
   if (outcome.status === "unknown") {
     return { ...call, status: "unknown", reason: "it was begun, and the run ended before its end was seen" };
   }
@@ -87,6 +89,13 @@ function toNext(call: PendingCall, marked: string[], life: string, outcomes: Cal
     result: withNote(call, outcome.text),
     failed: outcome.status === "error",
   };
+}
+
+/** What is done stands in the messages: its input and result are not written again with every step. */
+function toKept(call: PendingCall): PendingCall {
+  if (call.status !== "done") return call;
+  const { id, tool, status } = call;
+  return { id, tool, input: {}, status, reason: "" };
 }
 
 /** The history keeps the call as the model wrote it, so the result says what really ran. */
@@ -110,7 +119,9 @@ function reportDenied(settled: PendingCall[], state: State, config: LangGraphRun
   }
 }
 
-function findStop(state: State, parts: GraphParts): Stop | null {
+function findStop(state: State, parts: GraphParts, life: string): Stop | null {
+  // Counted in another run: this one has made no model call yet.
+  if (state.run.life !== life) return null;
   if (state.run.faultyTurns >= MAX_FAULTY_TURNS) {
     return { code: "faulty-calls", reason: `${MAX_FAULTY_TURNS} turns in a row held no call that could run` };
   }

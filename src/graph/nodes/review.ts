@@ -1,5 +1,6 @@
 import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import { interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { isStorable } from "../../model/storable.ts";
 import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
 import { waitingCalls } from "../edges.ts";
 import { emitEvent } from "../events.ts";
@@ -62,6 +63,8 @@ function settleCall(
       return { ...fresh, ...approvedFor, status: "ready", approved: true, reason: "approved by the person" };
     }
     case "edit": {
+      if (!isStorable(decision.args))
+        return { error: 'The arguments are nested too deeply, or hold the key "lc".' };
       const tool = toolbox.get(call.tool);
       const parsed = tool && parseInput(tool, decision.args);
       if (!parsed?.ok) return { error: parsed?.message ?? `The tool "${call.tool}" is not there any more.` };

@@ -6,10 +6,13 @@ import { hasDrifted } from "../../skills/snapshot.ts";
 import { emitEvent } from "../events.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
-import type { RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
+import type { PendingCall, RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
 
 const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
+const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";
+const MAYBE_BEGUN =
+  "It may have happened: the run ended before its end was seen, and a new message came. Look before you do it again.";
 
 /** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */
 export function createRouteNode(parts: GraphParts) {
@@ -21,8 +24,11 @@ export function createRouteNode(parts: GraphParts) {
     const update: StateUpdate = { stop: null, reviewErrors: [] };
     if (isNewRun) update.run = { life, modelCalls: 0, faultyTurns: 0 };
     const message = state.messages.at(-1);
-    const isNewMessage = isPersons(message) && message?.id !== state.decision?.messageId;
-    if (isNewMessage) Object.assign(update, cancelOpenCalls(state, config));
+    const isNewMessage =
+      isPersons(message) && (message?.id === undefined || message.id !== state.decision?.messageId);
+    // From inside the loop every call has its result; what is still open was left behind.
+    const isEntry = state.calls.some((call) => call.status !== "done");
+    if (isNewMessage || isEntry) Object.assign(update, cancelOpenCalls(state, config));
     const wanted = isNewMessage ? readSlash(message, catalog) : state.wanted;
     update.wanted = wanted.map((request) => withConsent(request, catalog, parts));
     update.decision = toDecision(update.wanted, catalog, message, state.decision);
@@ -60,8 +66,13 @@ function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUp
   emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
   return {
     calls: [],
-    messages: open.map((call) => toToolMessage({ ...call, result: CANCELLED, failed: true })),
+    messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
   };
+}
+
+function toLastWord({ status }: PendingCall): string {
+  if (status === "ask" || status === "question") return CANCELLED;
+  return status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN;
 }
 
 function withConsent(request: WantedSkill, catalog: Catalog, parts: GraphParts): WantedSkill {

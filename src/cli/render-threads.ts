@@ -1,0 +1,29 @@
+import type { ReviewRequest } from "../graph/request.ts";
+import type { ThreadSummary } from "../runtime/threads.ts";
+import { renderCall } from "./render-request.ts";
+import { toSafeLine } from "./safe-text.ts";
+
+/** Longest part of a task in a list, in characters. */
+const TASK_LIMIT = 50;
+
+/** A thread in a list: one line, and under it what is asked when it waits. */
+export function renderThread(summary: ThreadSummary): string {
+  const { thread, status, updatedAt, name, skill, task, running, request } = summary;
+  const about = [
+    skill === undefined ? "" : toSafeLine(skill),
+    name === undefined ? "" : toSafeLine(JSON.stringify(name)),
+    task === undefined ? "" : toSafeLine(task, TASK_LIMIT),
+  ];
+  const state = (running ? "running" : status).padEnd(8);
+  const line = [thread, state, updatedAt, ...about.filter((part) => part !== "")].join("  ").trimEnd();
+  return request ? `${line}\n  asks: ${renderAsked(request)}\n` : `${line}\n`;
+}
+
+function renderAsked({ items }: ReviewRequest): string {
+  const first = Array.isArray(items) ? items[0] : undefined;
+  if (!first) return "for an answer";
+  const isCall = first.kind === "call" || first.kind === "outcome";
+  const asked = isCall ? renderCall(first.name, first.args) : toSafeLine(first.description);
+  const unknown = first.kind === "outcome" ? " (its end is not known)" : "";
+  return `${asked}${unknown}${items.length > 1 ? ` (and ${items.length - 1} more)` : ""}`;
+}

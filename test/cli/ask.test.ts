@@ -1,0 +1,62 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { createTerminalAsk, type TakeCommand } from "../../src/cli/ask.ts";
+import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
+import { createTestScreen } from "../support/screen.ts";
+
+const call: ReviewItem = {
+  kind: "call",
+  id: "a",
+  name: "Bash",
+  args: { command: "ls" },
+  description: "why",
+  allowed: ["approve", "edit", "reject"],
+};
+const skill: ReviewItem = { ...call, kind: "skill", id: "s", name: "tidy", allowed: ["approve", "reject"] };
+const outcome: ReviewItem = { ...call, kind: "outcome", id: "o", allowed: ["approve", "respond", "reject"] };
+const question: ReviewItem = { ...call, kind: "question", id: "q", allowed: ["respond", "reject"] };
+
+const ENTER = "\r";
+const UP = "\u001b[A";
+
+/** Presses keys, each when the prompt before it has been drawn. */
+async function press(item: ReviewItem, keys: string[], takeCommand?: TakeCommand) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const left = [...keys];
+  output.on("data", () => {
+    setTimeout(() => {
+      const key = left.shift();
+      if (key !== undefined) input.write(key);
+    }, 20);
+  });
+  const ask = createTerminalAsk(createTestScreen(), {
+    streams: { input, output },
+    ...(takeCommand ? { takeCommand } : {}),
+  });
+  return ask({ id: "r", items: [item] } as unknown as ReviewRequest);
+}
+
+describe("asking on the terminal", () => {
+  it.each([call, skill, outcome])("Enter alone leaves a $kind open", async (item) => {
+    expect(await press(item, [ENTER])).toBeUndefined();
+  });
+
+  it("a decision is chosen on purpose", async () => {
+    const reply = await press(skill, [UP, UP, ENTER]);
+    expect(reply).toEqual({ decisions: [{ type: "approve" }] });
+  });
+
+  it("a command is no answer to a question", async () => {
+    const seen: string[] = [];
+    const takeCommand: TakeCommand = async (line) => {
+      seen.push(line);
+      return line === "/skills" ? "again" : "leave";
+    };
+    expect(await press(question, ["/skills", ENTER, "/quit", ENTER], takeCommand)).toBeUndefined();
+    expect(seen).toEqual(["/skills", "/quit"]);
+    expect(await press(question, ["/x/y", ENTER], async () => "answer")).toEqual({
+      decisions: [{ type: "respond", value: "/x/y" }],
+    });
+  });
+});
