@@ -50,6 +50,8 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
       return firm(`"${loader}" makes programs load other code, so no rule lets it pass`);
     if (every.some(changesSettings))
       return firm("git's settings say what git runs, so changing them always asks");
+    if (every.some(speaksForPerson))
+      return firm("trust and answers are a person's to give, so a command that may give them always asks");
     const touched = findTouchedPlace(every, cwd, policy, places) ?? findTouchedInCode();
     if (places.isExhausted()) return firm("it names too many places to look at them all");
     if (touched === undefined) return undefined;
@@ -109,6 +111,14 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
   };
 
   return { findRule, explainDoubt: explainDoubtOf, findFirmQuestion, decideByAllow };
+}
+
+/** `skillgraph trust`, `resume` or `chat`, also by way of `npx` or `node`. */
+function speaksForPerson({ words }: SimpleCommand): boolean {
+  const at = words.findIndex(
+    (word) => /^skillgraph(@|$)/.test(toProgramName(word)) || /(^|\/)skillgraph\/dist\/cli\.js$/.test(word),
+  );
+  return at >= 0 && words.slice(at + 1).some((word) => ["trust", "resume", "chat"].includes(word));
 }
 
 /** `git config name value`, seen without the options before the subcommand. */

@@ -20,8 +20,8 @@ const VARIABLE = /\$\([^()]*\)?|\$\{[^{}]*\}?|\$[A-Za-z_]\w*|\$[@*#?$!\d-]?|`[^`
  * @param toFolder the folder of a path that the word begins with; without it nothing is looked up.
  */
 export function expandWord(word: string, toFolder?: (path: string) => string): Expansion {
-  const texts = expandBraces(word.replace(VARIABLE, HOLE));
-  let words = texts.map(() => "");
+  const texts = [...new Set(expandBraces(word.replace(VARIABLE, HOLE)))];
+  let words: string[] = [];
   let found: string[] = [];
   let whole = texts.length < MAX_WORDS;
   for (const text of texts) {

@@ -37,7 +37,7 @@ export function matchesSteps(steps: Step[], text: string): boolean {
 
 /** The steps of a shell's glob for one name: `*`, `?` and `[…]`. */
 export function toGlobSteps(glob: string): Step[] {
-  const pieces = glob.match(/\*+|\?|\[[!^]?\]?[^\]]*\]|[\s\S]/gu) ?? [];
+  const pieces = glob.match(/\*+|\?|\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]|[\s\S]/gu) ?? [];
   return pieces.map((piece): Step => {
     if (piece.startsWith("*")) return "*";
     if (piece === "?") return () => true;

@@ -107,12 +107,18 @@ export function listUnwrapped(words: string[]): string[][] {
 function skipOptions(words: string[], wrapper: Wrapper, greedy: boolean): number {
   let index = 1;
   for (let word = words[index]; word !== undefined; word = words[index]) {
-    if (word === "--") return index + 1;
+    if (word === "--") return skipAssignments(words, index + 1);
     if (!word.startsWith("-") && !ASSIGNMENT.test(word)) return index;
     const unknown =
       greedy && word.startsWith("--") && !word.includes("=") && !words[index + 1]?.startsWith("-");
     index += unknown || takesNextWord(word, wrapper.valued) ? 2 : 1;
   }
+  return index;
+}
+
+function skipAssignments(words: string[], start: number): number {
+  let index = start;
+  while (ASSIGNMENT.test(words[index] ?? "")) index += 1;
   return index;
 }
 

@@ -1,6 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { decideBash, grant, rules } from "./support.ts";
 
+describe("what only a person gives", () => {
+  it.each([
+    "skillgraph trust",
+    "npx skillgraph trust .",
+    "npx -y skillgraph@1 trust",
+    "./node_modules/.bin/skillgraph resume --approve",
+    "node /opt/skillgraph/dist/cli.js chat",
+    "timeout 9 skillgraph resume x --approve",
+    'sh -c "skillgraph trust"',
+  ])("%s asks, whatever is allowed", (command) => {
+    expect(decideBash(command, [grant("Bash")]).verdict).toBe("ask");
+    expect(decideBash(command, [], { mode: "allow" }).verdict).toBe("ask");
+  });
+
+  it("looking asks no more than any command", () => {
+    expect(decideBash("skillgraph list", [grant("Bash(skillgraph list)")]).verdict).toBe("allow");
+    expect(decideBash("npx skillgraph threads", [], { mode: "allow" }).verdict).toBe("allow");
+  });
+});
+
 describe("allow rules", () => {
   it("C5: a redirection is allowed where a Write rule covers its file", () => {
     const grants = [grant("Bash(echo:*)", "Write(out/**)")];

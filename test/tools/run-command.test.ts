@@ -40,7 +40,7 @@ describe("runCommand", () => {
   it.each([
     "cat",
     "read x",
-    "python3",
+    "node -i < /dev/stdin",
     'sh -c "read x </dev/tty"',
     "git init -q . && git commit --allow-empty",
   ])("G1: %s does not wait for input", async (command) => {
@@ -109,7 +109,7 @@ describe("runCommand", () => {
   it.each([
     "env -i setsid sleep 305.5 >/dev/null 2>&1 & sleep 305.5",
     "(unset SKILLGRAPH_CALL; exec 57>&-; setsid sh -c 'sleep 305.5; true') & sleep 305.5",
-    `python3 -c 'import subprocess,time; subprocess.Popen(["sleep","305.5"], env={}, start_new_session=True); time.sleep(60)'`,
+    `node -e 'require("child_process").spawn("sleep", ["305.5"], { env: {}, detached: true, stdio: "ignore" }).unref(); setTimeout(() => {}, 60000)'`,
   ])("G3: the time limit ends what left the session and dropped its variables: %s", async (command) => {
     const result = await run(command, { timeoutMs: 400 });
     expect(result.timedOut).toBe(true);
