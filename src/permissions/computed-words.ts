@@ -9,7 +9,7 @@ export interface Expansion {
 }
 
 const MAX_WORDS = 200;
-/** Stands for a variable or a substitution: any text. */
+/** Stands for a variable or a substitution: whatever text. */
 const HOLE = "\0";
 const VARIABLE = /\$\([^()]*\)?|\$\{[^{}]*\}?|\$[A-Za-z_]\w*|\$[@*#?$!\d-]?|`[^`]*`?/g;
 

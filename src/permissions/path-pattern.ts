@@ -18,7 +18,7 @@ export function matchesPath(pattern: string, path: string, base: PatternBase): b
 }
 
 /**
- * The same for rules that restrict: any of the spellings of a place counts, and where a folder that the pattern
+ * The same for rules that restrict: every spelling of a place counts, and where a folder that the pattern
  * spells out is a link, what it leads to counts too.
  */
 export function matchesPlace(pattern: string, places: string[], base: PatternBase): boolean {

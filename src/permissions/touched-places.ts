@@ -16,7 +16,7 @@ export interface TouchedPlace {
 const MAX_FOLDERS = 16;
 
 /**
- * Finds the first protected place that commands may write or secret that they may read: any word, value of an
+ * Finds the first protected place that commands may write or secret that they may read: each word, value of an
  * option or redirection that leads there, seen from every folder that a `cd` may have gone to, links resolved.
  *
  * @param cwd real absolute path.

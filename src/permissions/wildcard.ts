@@ -1,4 +1,4 @@
-/** One step of a wildcard pattern: any run of characters, or one character that fits. */
+/** One step of a wildcard pattern: a run of characters, or one character that fits. */
 export type Step = "*" | ((char: string) => boolean);
 
 /** Steps for text that stands for itself. */

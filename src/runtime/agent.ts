@@ -73,7 +73,7 @@ const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
  * const agent = await createSkillAgent({ model: "offline", cwd: "examples/inbox" });
  * const config = { configurable: { thread_id: crypto.randomUUID() } };
  * const state = await agent.invoke({ messages: [{ role: "user", content: "/file-organizer inbox" }] }, config);
- * console.log(state.messages.at(-1)?.text);
+ * process.stdout.write(`${state.messages.at(-1)?.text}\n`);
  * ```
  */
 export async function createSkillAgent(options: SkillAgentOptions = {}): Promise<SkillAgent> {

@@ -72,7 +72,7 @@ const SKILL_PLACES = ["skills", ".cursor/skills"];
  * ```ts
  * import { loadSettings } from "skillgraph";
  * const settings = loadSettings({ cwd: ".", mode: "deny" });
- * console.log(settings.project, settings.trusted);
+ * process.stdout.write(`${settings.project} ${settings.trusted}\n`);
  * ```
  */
 export function loadSettings(options: SettingsOptions = {}): Settings {

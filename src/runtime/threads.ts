@@ -53,7 +53,7 @@ export interface ThreadSummary {
  * import { createSkillAgent, startThread } from "skillgraph";
  * const agent = await createSkillAgent({ model: "offline" });
  * for await (const event of startThread(agent, "/file-organizer inbox")) {
- *   if (event.type === "run-end") console.log(event.status, event.thread);
+ *   if (event.type === "run-end") process.stdout.write(`${event.status} ${event.thread}\n`);
  * }
  * ```
  */

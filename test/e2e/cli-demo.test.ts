@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createCli } from "../support/cli.ts";
 import { createWorkspace } from "../support/workspace.ts";
@@ -44,7 +45,7 @@ describe("skillgraph demo", () => {
     const { ok, steps, folder = "" } = JSON.parse(stdout) as Demo;
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(steps.every((step) => step.ok)).toBe(true);
-    expect(existsSync(`${folder}/work/inbox/documents/todo.txt`)).toBe(true);
+    expect(existsSync(join(folder, "work", "inbox", "documents", "todo.txt"))).toBe(true);
     rmSync(folder, { recursive: true });
   });
 });

@@ -9,7 +9,7 @@ describe("default roots", () => {
 
   function createPlaces() {
     const base = createFolder();
-    const project = join(base, "home/work/project");
+    const project = join(base, "home/dev/project");
     const places = {
       home: join(base, "home"),
       cwd: join(project, "packages/app"),
