@@ -6,7 +6,7 @@ import { parseInput } from "../tools/toolbox.ts";
 import { emitEvent } from "./events.ts";
 import { createReadCheck } from "./judge.ts";
 import type { GraphParts } from "./parts.ts";
-import { type Run, readRun, wasNeverEntered } from "./run.ts";
+import { noteEntered, type Run, readRun, wasNeverEntered } from "./run.ts";
 import type { ActiveSkill, PendingCall } from "./state.ts";
 
 /**
@@ -41,7 +41,7 @@ export function createCallRunner(parts: GraphParts) {
           : { id, status: "unknown", text: "" };
       }
       if (call.answers) giveAnswers(getConfig(), call.answers);
-      run.entered.add(id);
+      noteEntered(run, call.life, id);
       return track(runCall(call, active, parts, config), run);
     });
     return runTask(call.id);

@@ -93,6 +93,12 @@ export async function closeRun(run: Run): Promise<void> {
   await run.release();
 }
 
+/** Notes that a call's body is entered; also under the run that marked it, which may have ended before. */
+export function noteEntered(run: Run, markedBy: string | undefined, callId: string): void {
+  run.entered.add(callId);
+  if (markedBy !== undefined) ended.get(markedBy)?.add(callId);
+}
+
 /**
  * True when it is known that a call was marked by a run and never entered: the run ended in order in between, as
  * it does at a breakpoint. Of a run that died nothing is known.

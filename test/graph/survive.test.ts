@@ -353,6 +353,21 @@ describe("limits and breaks", () => {
     server.assertDone();
   });
 
+  it("after a breakpoint, a command that was entered and aborted is asked about", async () => {
+    const workspace = createWorkspace({ "slow.sh": "echo begun >> log; sleep 20" });
+    const { agent } = await createScriptedAgent(
+      workspace,
+      [{ calls: [bash("b1", "bash slow.sh")] }],
+      allowed,
+    );
+    const options = { ...at("t"), interruptBefore: ["observe" as const] };
+    await agent.invoke(go, options as never);
+    await agent.invoke(null, options as never);
+    await abortWhen(agent, "t", null, () => workspace.exists("log"));
+    expect((await answer(agent, "t")).end.request?.items).toMatchObject([{ kind: "outcome" }]);
+    expect(workspace.read("log")).toBe("begun\n");
+  });
+
   it("an abort before anything was kept says so, and does not repeat the last answer", async () => {
     const { agent } = await createScriptedAgent(createWorkspace(), [{ text: "First." }]);
     const { end } = await send(agent, "first");
