@@ -34,7 +34,7 @@ export function renderResume(thread: string, carried = ""): string {
 
 /** One call in one line, for progress. */
 export function renderCall(tool: string, input: Record<string, unknown>): string {
-  if (tool === "Bash" && typeof input.command === "string") return `$ ${toSafeLine(input.command)}`;
+  if (tool === "Bash" && typeof input.command === "string") return `$ ${toCommandLine(input.command)}`;
   const values = Object.entries(input).map(([key, value]) =>
     Object.keys(input).length === 1 ? toText(value) : `${key}=${toText(value)}`,
   );
@@ -75,6 +75,11 @@ function toFormLines(form: Record<string, unknown> | undefined): string[] {
     const shown = facts.filter((fact) => fact !== undefined).join("; ");
     return `  - ${toSafeLine(`${name}${title === undefined ? "" : `: ${title}`}${shown === "" ? "" : ` (${shown})`}`)}`;
   });
+}
+
+/** A line break parts commands, so it stays to be seen: `echo x` on a line of its own hides nothing behind it. */
+function toCommandLine(command: string): string {
+  return toSafeLine(command.trim().replace(/\s*[\r\n]\s*/g, " ⏎ "));
 }
 
 /** One part of a form, as far as a command line can ask for it. */

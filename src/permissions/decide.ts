@@ -61,7 +61,7 @@ function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
 function applyMode(mode: AskMode, decision: Decision, firm: boolean): Decision {
   if (mode === "deny")
     return { ...decision, verdict: "deny", reason: `${decision.reason}, and the mode refuses questions` };
-  if (mode === "ask" || firm) return decision;
+  if (mode !== "allow" || firm) return decision;
   return { ...decision, verdict: "allow", reason: `${decision.reason}, but the mode allows what would ask` };
 }
 

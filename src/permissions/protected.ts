@@ -28,7 +28,8 @@ const SECRET_NAMES = [
   /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(?!.*\.pub$).*$/,
   /^([^.]+[._-])?credentials(\.(json|ya?ml|toml|ini|csv|xml|db))?$/,
 ];
-const SECRET_PATH = /(^|\/)(\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml)$/;
+const SECRET_PATH =
+  /^\/etc\/(g?shadow-?|sudoers)$|(^|\/)(\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml)$/;
 /** A copy of a secret is one: `server.key.bak`, `.netrc~`. */
 const COPY_ENDING = /(\.(bak|old|orig|save|backup|copy|tmp|sw[op]|\d+)|~)+$/;
 // A process's folder leads to its environment, with the keys that commands are not given, and to its memory.

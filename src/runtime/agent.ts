@@ -16,6 +16,7 @@ import { reduceEnvironment } from "../tools/environment.ts";
 import { createSkillTool } from "../tools/skill.ts";
 import type { Tool } from "../tools/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { checkOptions } from "./check-options.ts";
 import { createModels, type Models } from "./models.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
 import { openStore } from "./store.ts";
@@ -77,6 +78,7 @@ const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
  * ```
  */
 export async function createSkillAgent(options: SkillAgentOptions = {}): Promise<SkillAgent> {
+  checkOptions(options);
   const { model, tools = [], permissions = {}, checkpointer, systemPrompt, ...rest } = options;
   const settings = loadSettings({
     ...rest,

@@ -63,6 +63,9 @@ export async function* startThread(
   options: StartOptions = {},
 ): AsyncGenerator<RuntimeEvent, void> {
   const { store } = readAgentFacts(agent);
+  if (typeof task !== "string" || task.trim() === "") {
+    throw new SkillgraphError("usage", "The task is empty: say what to do.");
+  }
   if (options.thread !== undefined) requireThread(store, options.thread);
   const thread = options.thread ?? randomUUID();
   if (options.name !== undefined) await store?.threads.setThreadInfo(thread, { name: options.name });

@@ -38,6 +38,12 @@ function toRequest(items: ReviewItem[], errors?: string[]): ReviewRequest {
   return { id: "req-1", items, ...(errors ? { errors } : {}), ...empty };
 }
 
+it("a command of several lines shows where they part", () => {
+  expect(renderCall("Bash", { command: 'echo "tidying"\ntouch evil-file' })).toBe(
+    '$ echo "tidying" ⏎ touch evil-file',
+  );
+});
+
 describe("renderRequest", () => {
   it("shows the whole command, why it is asked, and no control character", () => {
     expect(renderRequest(toRequest([bash]), colors)).toBe(
@@ -126,7 +132,7 @@ describe("readFormFields", () => {
 
 describe("renderCall", () => {
   it("is one short line", () => {
-    expect(renderCall("Bash", { command: "ls\n-l" })).toBe("$ ls -l");
+    expect(renderCall("Bash", { command: "ls\n-l" })).toBe("$ ls ⏎ -l");
     expect(renderCall("Read", { path: "a.md" })).toBe("→ Read a.md");
     expect(renderCall("Grep", { pattern: "x", path: "." })).toBe("→ Grep pattern=x path=.");
     expect(renderCall("Write", { path: "a", content: "x".repeat(5000) }).length).toBeLessThan(250);

@@ -232,6 +232,22 @@ describe("B8: a slash", () => {
     expect(countIn(server.requests[0], body === "LONGER" ? "SHORTER" : "LONGER")).toBe(0);
   });
 
+  it("B8: a name with a blank in it is taken whole, and longer than its first word", async () => {
+    const odd = {
+      "skills/odd/SKILL.md": skillText({ name: "log reader", description: "Reads." }, "SPACED"),
+      ...skills,
+    };
+    const { agent, server } = await createScriptedAgent(createWorkspace(odd), [
+      { text: "ok" },
+      { text: "ok" },
+    ]);
+    await send(agent, "/log reader today");
+    await send(agent, "/log readers");
+    expect(countIn(server.requests[0], "SPACED")).toBe(1);
+    expect(countIn(server.requests[1], "SPACED")).toBe(0);
+    expect(countIn(server.requests[1], "SHORTER")).toBe(1);
+  });
+
   it.each([
     "see /etc/hosts and https://a.b/c",
     "polish this /log please",

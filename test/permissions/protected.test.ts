@@ -46,6 +46,7 @@ describe("findProtection", () => {
       "/home/u/.ssh/config",
     ],
     ["/home/u/.gnupg/x", "/ws/a.p12", "/ws/a.pfx", "/home/u/.git-credentials", "/home/u/.docker/config.json"],
+    ["/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/sudoers"],
     ["/ws/credentials", "/proc/1/environ", "/home/u/.kube/config"],
     ["/ws/.env1", "/ws/.envlocal", "/ws/.env_old", "/ws/.env.example.local", "/ws/.env~"],
     ["/ws/credentials.json", "/ws/google-credentials.json", "/ws/credentials.yml", "/ws/CREDENTIALS.toml"],

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { SkillgraphError } from "../errors.ts";
+
+const rules = z.array(z.string()).optional();
+const aModel = z.custom<object>((value) => typeof value === "object" && value !== null && "invoke" in value);
+const aTool = z.custom<object>((value) => typeof value === "object" && value !== null && "name" in value);
+const aSaver = z.custom<object>(
+  (value) => typeof value === "object" && value !== null && "getTuple" in value,
+);
+
+/** The options as they may arrive from JavaScript, or with a cast: a lost deny or a mistyped mode must not pass. */
+const schema = z.strictObject({
+  cwd: z.string().min(1).optional(),
+  skills: z.array(z.string()).optional(),
+  model: z.union([z.string().min(1), aModel], "a model name or a LangChain chat model").optional(),
+  tools: z.array(aTool, "a list of LangChain tools").optional(),
+  permissions: z
+    .strictObject({
+      allow: rules,
+      ask: rules,
+      deny: rules,
+      mode: z.enum(["ask", "deny", "allow"]).optional(),
+    })
+    .optional(),
+  checkpointer: z.union([z.literal(false), aSaver], "a LangGraph saver or false").optional(),
+  systemPrompt: z.string().optional(),
+  trust: z.boolean().optional(),
+  maxSteps: z.int().min(1).optional(),
+  checkpoint: z.string().min(1).optional(),
+  environment: z.record(z.string(), z.string().optional()).optional(),
+});
+
+/**
+ * Checks what a caller gave to `createSkillAgent`.
+ *
+ * @throws SkillgraphError `usage` that names the first wrong option, quotes its value and says what it may be
+ */
+export function checkOptions(options: unknown): void {
+  const { error } = schema.safeParse(options);
+  const issue = error?.issues[0];
+  if (!issue) return;
+  const name = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const known = name === "permissions" ? "allow, ask, deny, mode" : Object.keys(schema.shape).join(", ");
+    const unknown = [name, issue.keys[0]].filter((part) => part !== "").join(".");
+    throw new SkillgraphError("usage", `Unknown option "${unknown}". Known: ${known}.`);
+  }
+  const value = issue.path.reduce<unknown>(
+    (part, key) => (part as Record<PropertyKey, unknown>)?.[key],
+    options,
+  );
+  throw new SkillgraphError("usage", `Option "${name}" is ${toShown(value)}: ${issue.message}.`);
+}
+
+function toShown(value: unknown): string {
+  if (typeof value === "function") return "a function";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
+  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+}
