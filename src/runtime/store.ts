@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
 import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
 import { SkillgraphError } from "../errors.ts";
 import { makeFolder } from "../tools/make-folder.ts";
@@ -25,6 +26,12 @@ export async function openStore(settings: Settings): Promise<Checkpointer> {
     );
   }
   return store;
+}
+
+/** True when there is a store to look into; looking must not make one. */
+export function isStoreThere(settings: Pick<Settings, "checkpoint" | "workspace">): boolean {
+  const place = parseCheckpointUrl(settings.checkpoint, settings.workspace);
+  return place.kind === "file" && existsSync(place.path);
 }
 
 /** Where the person's folder cannot be written, the file is used now and asks for trust the next time. */

@@ -165,6 +165,20 @@ describe("a working folder that was deleted", () => {
   });
 });
 
+describe("looking where nothing is kept", () => {
+  it.each([
+    ["threads"],
+    ["threads", "show", "x"],
+    ["threads", "rm", "x"],
+    ["resume"],
+    ["resume", "x", "--approve"],
+  ])("%s %s makes no file", async (...words) => {
+    const workspace = createWorkspace();
+    await createCli(workspace).run(words);
+    expect(workspace.exists(".skillgraph")).toBe(false);
+  });
+});
+
 describe("help", () => {
   it("--goto is for wizards, and not shown", async () => {
     const { stdout } = await createCli(createWorkspace()).run(["resume", "--help"]);

@@ -12,7 +12,7 @@ import { createScreen } from "../screen.ts";
 export async function resumeRun(prefix: string | undefined, flags: ResumeFlags): Promise<number> {
   pickAnswer(flags);
   const screen = createScreen();
-  const agent = await openAgent(flags);
+  const agent = await openAgent(flags, { isOnlyForKept: true });
   try {
     const thread = await findThread(agent, prefix);
     const { request, reply } = await readReplyTo(agent, thread, flags);

@@ -75,7 +75,7 @@ async function withAgent(
   flags: ThreadsFlags,
   act: (agent: SkillAgent, screen: Screen) => Promise<void>,
 ): Promise<number> {
-  const agent = await openAgent(flags);
+  const agent = await openAgent(flags, { isOnlyForKept: true });
   try {
     await act(agent, createScreen());
     return exitCodes.finished;
