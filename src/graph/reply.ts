@@ -65,7 +65,7 @@ function parseJson(raw: unknown, items: ReviewItem[]): unknown {
   }
 }
 
-/** Clients wrap a reply once more: `{resume: …}`, or the same reply by interrupt id. */
+/** Some clients wrap a reply once more: `{resume: …}`. */
 function unwrap(raw: unknown): unknown {
   const value = record.safeParse(raw).data;
   return value && Object.keys(value).length === 1 && "resume" in value ? value.resume : raw;
