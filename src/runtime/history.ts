@@ -3,7 +3,6 @@ import type { StateSnapshot } from "@langchain/langgraph";
 import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
 import type { State } from "../graph/state.ts";
 import { readAgentFacts, type SkillAgent } from "./agent.ts";
-import { readFacts } from "./run.ts";
 import { findRequest } from "./thread-facts.ts";
 import { readThread } from "./threads.ts";
 
@@ -36,7 +35,7 @@ export async function readHistory(agent: SkillAgent, thread: string): Promise<Hi
 /**
  * Ends a skill on a thread: its text leaves the prompt and its grants end.
  *
- * @returns false when the skill was not active
+ * @returns false when the skill was not active, or the thread waits or was left in the middle of a step
  * @throws SkillgraphError `thread-unknown`, or `thread-busy` while the thread runs
  */
 export async function unloadSkill(agent: SkillAgent, thread: string, name: string): Promise<boolean> {
@@ -44,11 +43,11 @@ export async function unloadSkill(agent: SkillAgent, thread: string, name: strin
   const run = await openRun({ leases: readAgentFacts(agent).leases, thread });
   try {
     const config = { configurable: { thread_id: thread, [RUN_KEY]: run } };
-    const active = ((await agent.getState(config)).values as Partial<State>).active ?? [];
+    const { values, tasks } = await agent.getState(config);
+    const active = (values as Partial<State>).active ?? [];
     if (!active.some((skill) => skill.name === name)) return false;
-    const { status } = await readFacts(agent, thread);
-    // An update counts as the step of a node; with an open question it must not stand for the answer.
-    if (status === "waiting" || (await agent.getState(config)).tasks.length > 0) return false;
+    // An update counts as the step of a node; with a step open it must not stand for an answer or a result.
+    if (tasks.length > 0) return false;
     await agent.updateState(config, { active: active.filter((skill) => skill.name !== name) }, "act");
     return true;
   } finally {

@@ -2,7 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { createSkillAgent, readThread, SkillgraphError } from "../../src/index.ts";
-import { answer, createScriptedAgent, send } from "../support/agent.ts";
+import { abortWhen, answer, createScriptedAgent, send } from "../support/agent.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
 const bash = (id: string, command: string) => ({ id, name: "Bash", arguments: { command } });
@@ -277,13 +277,8 @@ describe("F1: every call has one result", () => {
       [{ calls: [bash("b1", "bash slow.sh"), read("r1", "slow.sh")] }, { text: "Done." }, { text: "Again." }],
       { permissions: { allow: ["Bash(bash slow.sh)"] } },
     );
-    const stop = new AbortController();
     const thread = crypto.randomUUID();
-    const config = { configurable: { thread_id: thread }, signal: stop.signal };
-    const run = agent.invoke({ messages: [new HumanMessage("go")] }, config);
-    while (!workspace.exists("log")) await new Promise((resolve) => setTimeout(resolve, 20));
-    stop.abort();
-    await expect(run).rejects.toThrow();
+    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.exists("log"));
     const { end } = await answer(agent, thread);
     expect(end.request?.items).toMatchObject([{ kind: "outcome", id: "b1" }]);
     const after = await answer(agent, thread, { reply: { type: "reject" } });
@@ -302,15 +297,8 @@ describe("F1: every call has one result", () => {
       [{ calls: [bash("b1", "bash slow.sh")] }],
       { permissions: { allow: ["Bash(bash slow.sh)"] } },
     );
-    const stop = new AbortController();
     const thread = crypto.randomUUID();
-    const run = agent.invoke(
-      { messages: [new HumanMessage("go")] },
-      { configurable: { thread_id: thread }, signal: stop.signal },
-    );
-    while (!workspace.exists("log")) await new Promise((resolve) => setTimeout(resolve, 20));
-    stop.abort();
-    await expect(run).rejects.toThrow();
+    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.exists("log"));
     const strict = await reopen({ permissions: { deny: ["Bash"] } });
     const { end } = await answer(strict, thread);
     expect(end.request?.items).toMatchObject([{ kind: "outcome", id: "b1" }]);
@@ -323,15 +311,8 @@ describe("F1: every call has one result", () => {
     const { agent } = await createScriptedAgent(workspace, [{ calls: [bash("b1", "bash stubborn.sh")] }], {
       permissions: { allow: ["Bash(bash stubborn.sh)"] },
     });
-    const stop = new AbortController();
     const thread = crypto.randomUUID();
-    const run = agent.invoke(
-      { messages: [new HumanMessage("go")] },
-      { configurable: { thread_id: thread }, signal: stop.signal },
-    );
-    while (!workspace.exists("log")) await new Promise((resolve) => setTimeout(resolve, 20));
-    stop.abort();
-    await expect(run).rejects.toThrow();
+    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.exists("log"));
     expect((await answer(agent, thread)).end.request?.items).toMatchObject([{ kind: "outcome" }]);
     const before = workspace.read("log");
     await new Promise((resolve) => setTimeout(resolve, 1200));

@@ -6,8 +6,8 @@ import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createSkillAgent, readThread, type SkillAgent, unloadSkill } from "../../src/index.ts";
-import { answer, createScriptedAgent, send } from "../support/agent.ts";
+import { createSkillAgent, readThread, unloadSkill } from "../../src/index.ts";
+import { abortWhen, answer, createScriptedAgent, send } from "../support/agent.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const bash = (id: string, command: string) => ({ id, name: "Bash", arguments: { command } });
@@ -24,20 +24,6 @@ class DyingSaver extends MemorySaver {
     if (words[2].step === this.dyingStep) throw new Error("killed");
     return super.put(...words);
   }
-}
-
-/** Aborts a run as soon as something is true of the world. */
-async function abortWhen(
-  agent: SkillAgent,
-  thread: string,
-  input: unknown,
-  isTrue: () => boolean,
-): Promise<void> {
-  const stop = new AbortController();
-  const run = agent.invoke(input as never, { ...at(thread), signal: stop.signal }).catch(() => undefined);
-  while (!isTrue()) await wait(10);
-  stop.abort();
-  await run;
 }
 
 function createLogTool(name: string, log: string, body: () => Promise<string>): StructuredToolInterface {

@@ -1,4 +1,5 @@
-import { onTestFinished } from "vitest";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished } from "vitest";
 import {
   closeAgent,
   createSkillAgent,
@@ -63,6 +64,21 @@ export function send(agent: SkillAgent, task: string, options: Parameters<typeof
 /** Resumes a thread and waits for the end of the run. */
 export function answer(agent: SkillAgent, thread: string, options: Parameters<typeof resumeThread>[2] = {}) {
   return collect(resumeThread(agent, thread, options));
+}
+
+/** Starts a run and aborts it as soon as something is true of the world. The run must fail by that. */
+export async function abortWhen(
+  agent: SkillAgent,
+  thread: string,
+  input: unknown,
+  isTrue: () => boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  const config = { configurable: { thread_id: thread }, signal: stop.signal };
+  const failed = expect(agent.invoke(input as never, config)).rejects.toThrow();
+  while (!isTrue()) await wait(10);
+  stop.abort();
+  await failed;
 }
 
 async function collect(run: AsyncIterable<RuntimeEvent>): Promise<RunResult> {

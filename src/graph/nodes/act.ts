@@ -2,7 +2,7 @@ import type { UsageMetadata } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { collectTurn } from "../../model/collect.ts";
-import { collectIds, toToolDefinition } from "../../model/wire.ts";
+import { collectIds, type ToolDefinition, toToolDefinition } from "../../model/wire.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import { renderListing } from "../../skills/listing.ts";
 import { createSkillTool } from "../../tools/skill.ts";
@@ -62,9 +62,16 @@ function describeTools(parts: GraphParts, catalog: Catalog) {
     .map((tool) => describeTool(tool.name === "Skill" ? skillTool : tool));
 }
 
-function describeTool(tool: Tool) {
+const described = new WeakMap<Tool, ToolDefinition>();
+
+/** A tool's schema does not change, and the tools are sent with every call. */
+function describeTool(tool: Tool): ToolDefinition {
+  const known = described.get(tool);
+  if (known) return known;
   const schema = tool.jsonSchema ?? (z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>);
-  return toToolDefinition(tool.name, tool.description, schema);
+  const definition = toToolDefinition(tool.name, tool.description, schema);
+  described.set(tool, definition);
+  return definition;
 }
 
 function isFaulty(call: { status: string; failed?: boolean | undefined }): boolean {
