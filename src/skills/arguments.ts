@@ -1,5 +1,6 @@
 import { fillShell } from "./fill-shell.ts";
 import { findRunBlocks } from "./run-blocks.ts";
+import { FIELD } from "./shell-values.ts";
 import { splitArguments } from "./shell-words.ts";
 
 export { quoteWord, splitArguments } from "./shell-words.ts";
@@ -10,17 +11,21 @@ export interface ArgumentValues {
   arguments: string;
   /** Real path of the skill's folder. */
   skillDirectory: string;
+  /** What earlier stages of a wizard handed over, by placeholder: `{plan.version}`. */
+  fields?: ReadonlyMap<string, string>;
 }
 
-const PLACEHOLDER =
-  /\\\$|\$\$(?=\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})|\$\{CLAUDE_SKILL_DIR\}|(?<!\$)\{baseDir\}|\$ARGUMENTS(?![\w[])|\$[1-9](?!\w|[.,]\d)/g;
+const ARGUMENT =
+  /\\\$|\$\$(?=\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})|\$\{CLAUDE_SKILL_DIR\}|(?<!\$)\{baseDir\}|\$ARGUMENTS(?![\w[])|\$[1-9](?!\w|[.,]\d)/;
+const PLACEHOLDER = new RegExp(`${ARGUMENT.source}|${FIELD.source}`, "g");
 // Programs in which `$1` in single quotes is theirs: a field of awk, a group of a pattern.
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 const OWN_DOLLAR = /'(?<=\b(?:[gmn]?awk|perl|rg|sd|(?:ba|z)?sh)\b[^'\n]{0,200}')[^']*'/g;
 
 /**
  * Fills in the placeholders of a skill's text: `$ARGUMENTS` (all that was written), `$1` … `$9` (its words,
- * counted from one), `${CLAUDE_SKILL_DIR}` and `{baseDir}` (the skill's folder). Values are inserted literally.
+ * counted from one), `${CLAUDE_SKILL_DIR}` and `{baseDir}` (the skill's folder), `{stage-id.field}` (a value that
+ * an earlier stage handed over; any other name in braces stays). Values are inserted literally.
  * `$$` before a digit or a placeholder's name stands for `$`; prices such as `$0.25` stay.
  *
  * A missing argument becomes empty text, but stays where it is likely no placeholder at all: in fenced code (a
@@ -32,7 +37,8 @@ const OWN_DOLLAR = /'(?<=\b(?:[gmn]?awk|perl|rg|sd|(?:ba|z)?sh)\b[^'\n]{0,200}')
 export function applyArguments(text: string, values: ArgumentValues): string {
   const words = splitArguments(values.arguments);
   const whole = values.arguments.trim();
-  const shell = { directory: values.skillDirectory, words, ...(whole === "" ? {} : { whole }) };
+  const { skillDirectory: directory, fields } = values;
+  const shell = { directory, words, ...(whole === "" ? {} : { whole }), ...(fields ? { fields } : {}) };
   let output = "";
   let from = 0;
   const used = findUsedNumbers(text);
@@ -59,11 +65,17 @@ function fillProse(text: string, values: ArgumentValues, words: string[], used: 
     if (match === "\\$") return match;
     if (match === "$$") return "$";
     if (match === "$ARGUMENTS") return values.arguments.trim();
-    if (match.endsWith("}")) return values.skillDirectory;
+    if (match === "{baseDir}" || match.startsWith("${")) return values.skillDirectory;
+    if (match.startsWith("{")) return indentFences(values.fields?.get(match) ?? match);
     if (isWithin(offset, own)) return match;
     const number = Number(match.slice(1));
     return words[number - 1] ?? (isCounted(number, used) && !isWithin(offset, fenced) ? "" : match);
   });
+}
+
+// A model wrote the value: it must neither end the fenced code it stands in nor begin a block that is run.
+function indentFences(value: string): string {
+  return value.replace(/^ {0,3}(?=```|~~~)/gm, "    ");
 }
 
 function findUsedNumbers(text: string): Set<number> {

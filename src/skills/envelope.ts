@@ -102,7 +102,8 @@ function readResources(preface: string[]): SkillResources | undefined {
   return current && resources;
 }
 
-function readAttributes(tag: string): Map<string, string> {
+/** The attributes of an opening tag. */
+export function readAttributes(tag: string): Map<string, string> {
   const found = tag.matchAll(/ ([a-z-]+)="([^"]*)"/g);
   return new Map([...found].map(([, key = "", value = ""]) => [key, unescapeText(value)]));
 }
@@ -116,7 +117,8 @@ const ESCAPES: [character: string, entity: string][] = [
   ["\r", "&#13;"],
 ];
 
-function escapeText(value: string): string {
+/** The value as it stands in an attribute or on a line before the instructions. */
+export function escapeText(value: string): string {
   return value.replace(/[&<>"\n\r]/g, (found) => new Map(ESCAPES).get(found) ?? found);
 }
 

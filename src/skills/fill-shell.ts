@@ -1,15 +1,20 @@
 import { isEvaluating } from "./shell-evaluation.ts";
-import { isPlainWord, quoteWord, splitArguments } from "./shell-words.ts";
+import { peek, type Scan, type ShellValues, take } from "./shell-scan.ts";
+import {
+  accept,
+  escapeLines,
+  findValues,
+  markFields,
+  PLACEHOLDER,
+  quoteBetween,
+  quoteLines,
+  refuseIn,
+  takeRest,
+  takeSingleQuotes,
+} from "./shell-values.ts";
+import { splitArguments } from "./shell-words.ts";
 
-/** Values for the placeholders of a shell command. What is absent stays as it stands. */
-export interface ShellValues {
-  /** Real path of the skill's folder. */
-  directory?: string;
-  /** The person's words, for `$1` … `$9`. */
-  words?: readonly (string | undefined)[];
-  /** All that the person wrote, for `$ARGUMENTS`. */
-  whole?: string;
-}
+export type { ShellValues } from "./shell-scan.ts";
 
 /** A command with its values in it, and the names of the placeholders that stayed. */
 export interface FilledShell {
@@ -20,18 +25,6 @@ export interface FilledShell {
   refused: string[];
 }
 
-interface Scan {
-  code: string;
-  at: number;
-  /** How many substitutions are open. */
-  depth: number;
-  values: ShellValues;
-  /** Somewhere the command evaluates what its variables hold, so only values that are no code pass. */
-  plainOnly: boolean;
-  missing: Set<string>;
-  refused: Set<string>;
-}
-
 interface Piece {
   /** As it stands between double quotes. */
   written: string;
@@ -40,8 +33,6 @@ interface Piece {
   filled?: boolean;
 }
 
-const PLACEHOLDER = /\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}|\$ARGUMENTS(?![\w[])|\$[1-9](?!\d)/y;
-const UNESCAPED = new RegExp(`(?<![\\\\$])(?:${PLACEHOLDER.source})`, "g");
 const ESCAPED = /\$\$(\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})/y;
 const EXPANSION = /\$(?:[A-Za-z_]\w*|[-0-9@*#?$!])/y;
 // Text that is evaluated in ways in which no quoting is safe: what follows keeps its placeholders.
@@ -61,7 +52,8 @@ const CASE = /(?<!\w)case\s/y;
  */
 export function fillShell(code: string, values: ShellValues): FilledShell {
   const [missing, refused] = [new Set<string>(), new Set<string>()];
-  const scan: Scan = { code, at: 0, depth: 0, values, plainOnly: isEvaluating(code), missing, refused };
+  const plainOnly = isEvaluating(markFields(code, values));
+  const scan: Scan = { code, at: 0, depth: 0, values, plainOnly, missing, refused };
   const filled = scanCode(scan, false) + takeRest(scan, scan.at);
   return { code: filled, missing: [...missing], refused: [...refused] };
 }
@@ -108,23 +100,12 @@ function takeValue(scan: Scan): string | undefined {
     const words = scan.values.whole === undefined ? undefined : splitArguments(scan.values.whole);
     if (!accept(scan, name, words)) return undefined;
     scan.at += name.length;
-    return words.map(quoteWord).join(" ");
+    return words.map(quoteLines).join(" ");
   }
   const values = findValues(scan.values, name);
   if (!accept(scan, name, values)) return undefined;
   scan.at += name.length;
   return quoteBetween(scan, start, values.join());
-}
-
-/** True when there is a value that may be put in here; else notes why not. */
-function accept(scan: Scan, name: string, values: string[] | undefined): values is string[] {
-  if (values === undefined) {
-    if (/^\$[1-9A]/.test(name)) scan.missing.add(name);
-    return false;
-  }
-  if (!scan.plainOnly || values.every((value) => value === "" || isPlainWord(value))) return true;
-  scan.refused.add(name);
-  return false;
 }
 
 /** Text that a shell does not expand here, or one character. */
@@ -136,7 +117,8 @@ function takeVerbatim(scan: Scan): string {
   return (
     comment ??
     // After an escaped blank a "#" begins no comment.
-    take(scan, /\\[\s\S]#*|'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?|<<</y) ??
+    takeSingleQuotes(scan) ??
+    take(scan, /\\[\s\S]#*|<<</y) ??
     takeBraces(scan) ??
     take(scan, /[\s\S]/y) ??
     ""
@@ -178,7 +160,7 @@ function takePiece(scan: Scan): Piece {
   if (name !== undefined && accept(scan, name, values)) {
     scan.at += name.length;
     const value = values.join();
-    return { written: value.replace(/[\\"$`]/g, "\\$&"), value, filled: true };
+    return { written: escapeLines(value), value, filled: true };
   }
   const opaque = takeEscape(scan) ?? takeBraces(scan) ?? take(scan, EXPANSION);
   if (opaque !== undefined) return { written: opaque };
@@ -204,40 +186,4 @@ function takeBraces(scan: Scan): string | undefined {
   if (whole === undefined) return takeRest(scan, scan.at);
   refuseIn(scan, whole.slice(2));
   return whole;
-}
-
-function findValues(values: ShellValues, name: string): [string] | undefined {
-  const argument = name === "$ARGUMENTS" ? values.whole : values.words?.[Number(name.slice(1)) - 1];
-  const value = name.endsWith("}") ? values.directory : argument;
-  return value === undefined ? undefined : [value];
-}
-
-// Beside these the quotes are kept: `"$1">file` must not become `2>file`, nor `$A"$1"` the variable `$Ab`.
-function quoteBetween(scan: Scan, start: number, value: string): string {
-  const before = /(?:\$\w+|[~{,])$/.test(scan.code.slice(Math.max(0, start - 64), start));
-  const after = /[<>},]/.test(scan.code[scan.at] ?? "");
-  return quoteWord(value) === value && (before || after) ? `'${value}'` : quoteWord(value);
-}
-
-function peek(scan: Scan, pattern: RegExp): string | undefined {
-  pattern.lastIndex = scan.at;
-  return pattern.exec(scan.code)?.[0];
-}
-
-function take(scan: Scan, pattern: RegExp): string | undefined {
-  const text = peek(scan, pattern);
-  scan.at += text?.length ?? 0;
-  return text;
-}
-
-/** All that is left, as it stands. */
-function takeRest(scan: Scan, start: number): string {
-  scan.at = scan.code.length;
-  const rest = scan.code.slice(start);
-  refuseIn(scan, rest);
-  return rest;
-}
-
-function refuseIn(scan: Scan, text: string): void {
-  for (const [name] of text.matchAll(UNESCAPED)) scan.refused.add(name);
 }

@@ -46,6 +46,7 @@ export const TYPED_KEYS: ReadonlySet<string> = new Set([
   "restrict",
   "max-attempts",
   "output",
+  "form",
 ]);
 
 /** Keys that limit what a skill may do: a header in which one of them cannot be read is refused. */
@@ -56,6 +57,7 @@ export const LIMITING_KEYS: ReadonlySet<string> = new Set([
   "gate",
   "check",
   "output",
+  "form",
 ]);
 
 /** Every key that means something here. */

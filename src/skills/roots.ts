@@ -36,13 +36,18 @@ export function findDefaultRoots(options: DefaultRootsOptions): SkillRoot[] {
   );
   const own = [...user, { path: bundled, tier: "bundled" as const, trusted: true }];
   const ownPaths = new Set(own.map((root) => findRealFolder(root.path)));
-  const project = listProjectFolders(cwd).flatMap((folder) =>
-    PROJECT_FOLDERS.map((name) => join(folder, name))
-      // Started in the home folder, the person's own skills stay theirs and keep their trust.
-      .filter((path) => !ownPaths.has(findRealFolder(path)))
-      .map((path): SkillRoot => ({ path, tier: "project", trusted: isTrusted(folder) })),
-  );
+  const project = listProjectPlaces(cwd)
+    // Started in the home folder, the person's own skills stay theirs and keep their trust.
+    .filter(({ path }) => !ownPaths.has(findRealFolder(path)))
+    .map(({ folder, path }): SkillRoot => ({ path, tier: "project", trusted: isTrusted(folder) }));
   return keepFirst([...named, ...project, ...own]);
+}
+
+/** Where a project keeps skills, nearest first, there or not, and the folder that each place belongs to. */
+export function listProjectPlaces(cwd: string): { folder: string; path: string }[] {
+  return listProjectFolders(cwd).flatMap((folder) =>
+    PROJECT_FOLDERS.map((name) => ({ folder, path: join(folder, name) })),
+  );
 }
 
 /** The real path of a folder; undefined when there is no such folder. */

@@ -18,7 +18,8 @@ interface Line {
   end: number;
 }
 
-interface Fence {
+/** The opening line of fenced code. */
+export interface Fence {
   mark: string;
   length: number;
   indent: number;
@@ -72,7 +73,8 @@ function findLine(lines: Line[], from: number, accept: (line: Line) => boolean):
   return found === -1 ? lines.length : found;
 }
 
-function readFence(line: string): Fence | undefined {
+/** The fence that a line opens, if it does. */
+export function readFence(line: string): Fence | undefined {
   const match = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(line);
   if (!match) return undefined;
   const [, indent = "", marks = "", info = ""] = match;
@@ -81,7 +83,8 @@ function readFence(line: string): Fence | undefined {
   return { mark: marks[0]!, length: marks.length, indent: indent.length, info: info.trim() };
 }
 
-function isClosing(line: string, fence: Fence): boolean {
+/** Whether a line closes a fence. */
+export function isClosing(line: string, fence: Fence): boolean {
   const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line);
   return match?.[1]?.[0] === fence.mark && match[1].length >= fence.length;
 }

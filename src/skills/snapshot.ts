@@ -36,7 +36,8 @@ function readBody({ name, path }: Pick<Skill, "name" | "path">): string {
   }
 }
 
-function readRegularFile(path: string): Uint8Array {
+/** The bytes of a file; throws when it is none, or too large. */
+export function readRegularFile(path: string): Uint8Array {
   // The file may have been replaced since it was listed, for example by a named pipe.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { applyArguments, applyDirectory, quoteWord, splitArguments } from "../../src/skills/arguments.ts";
+import { findRunBlocks } from "../../src/skills/run-blocks.ts";
 import { createFolder } from "./temp-folder.ts";
 
 function apply(text: string, words: string, skillDirectory = "/skills/x"): string {
@@ -205,6 +206,76 @@ describe("placeholders in run blocks", () => {
       }
     }
     expect(existsSync(marker)).toBe(false);
+  });
+});
+
+describe("what earlier stages handed over", () => {
+  const fields = new Map([
+    ["{plan.version}", "1.2.0"],
+    ["{plan.title}", "It's $1 & {plan.version}"],
+    ["{plan.files.0}", "a b"],
+    ["{計画.名}", "値"],
+  ]);
+  const fill = (text: string, values = fields) =>
+    applyArguments(text, { arguments: "red", skillDirectory: "/s", fields: values });
+
+  it("is filled into text literally and once", () => {
+    expect(fill("Do {plan.version} ({plan.title}), {計画.名}, $1.")).toBe(
+      "Do 1.2.0 (It's $1 & {plan.version}), 値, red.",
+    );
+  });
+
+  it.each([
+    "{plan.other}",
+    "{plan}",
+    "{version}",
+    "${plan.version}",
+    "{{plan.version}}",
+    "{ plan.version }",
+    "{a.b}",
+  ])("%s stays", (text) => {
+    expect(fill(`x ${text} y`)).toBe(`x ${text} y`);
+    expect(fill(`\`\`\`sh run\nx ${text}\n\`\`\``)).toBe(`\`\`\`sh run\nx ${text}\n\`\`\``);
+  });
+
+  it("becomes shell words in blocks that are run", () => {
+    expect(
+      fill('```bash run\ngit tag "v{plan.version}" -m "{plan.title}" {plan.files.0} {baseDir}/x\n```'),
+    ).toBe("```bash run\ngit tag v1.2.0 -m 'It'\\''s $1 & {plan.version}' 'a b' /s/x\n```");
+  });
+
+  it.each([
+    "x\n```\n\n```bash run\ntouch MARK\n```",
+    "```\n```bash run\ntouch MARK",
+    "x\n~~~\n~~~bash run\ntouch MARK\n~~~\n",
+    "x\r```\r```sh run\rtouch MARK",
+    "x\n   ~~~~\n   ```bash run\ntouch MARK\n",
+  ])("a value neither ends the block it stands in nor begins one: %j", (value) => {
+    const values = new Map([["{a.b}", value]]);
+    for (const fence of ["```", "~~~"]) {
+      for (const code of [
+        "printf %s {a.b}",
+        'printf %s "{a.b}"',
+        'X=1; printf %s "$Y{a.b}"',
+        'printf %s "$Y\n{a.b}"',
+      ]) {
+        const text = fill(`${fence}bash run\n${code}\n${fence}\n`, values);
+        const blocks = findRunBlocks(text);
+        expect(blocks).toHaveLength(1);
+        const output = execFileSync("bash", ["-c", blocks[0]?.code ?? ""], { encoding: "utf8" });
+        // A lone carriage return ends a line of Markdown.
+        expect(output.trimStart()).toBe(value.replaceAll("\r", "\n"));
+      }
+    }
+    expect(findRunBlocks(fill("Text {a.b}\n{a.b}\n```json\n{a.b}\n```\n", values))).toEqual([]);
+  });
+
+  it("a text full of braces takes no time", () => {
+    const start = performance.now();
+    fill(`{${"a.".repeat(100_000)}`);
+    fill("{a.b".repeat(50_000));
+    fill(`\`\`\`bash run\n{${"a.".repeat(50_000)} ${"{a.".repeat(20_000)}\n\`\`\``);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
 

@@ -161,6 +161,48 @@ describe("fillShell", () => {
     expect(fillShell(code, {})).toEqual({ code, missing, refused });
   });
 
+  it("a real shell runs no part of what an earlier stage handed over", () => {
+    const folder = createFolder();
+    const [marks, commands] = [join(folder, "marks"), join(folder, "commands")];
+    for (const each of [marks, commands]) mkdirSync(each);
+    const tried: string[] = [];
+    let filled = 0;
+    for (const block of BLOCKS.filter((each) => each.includes("$1"))) {
+      for (const template of VALUES.slice(0, 10)) {
+        const value = template.replace("MARK", join(marks, String(tried.length)));
+        const written = block.replaceAll("$1", "{plan.name}");
+        const { code } = fillShell(written, { fields: new Map([["{plan.name}", value]]) });
+        tried.push(code);
+        if (code === written) continue;
+        filled += 1;
+        writeFileSync(join(commands, String(tried.length - 1)), code);
+      }
+    }
+    const runAll = `for f in ${commands}/*; do bash "$f" >/dev/null 2>&1 </dev/null; done`;
+    execFileSync("bash", ["-c", runAll], { cwd: folder });
+    expect(readdirSync(marks).map((index) => tried[Number(index)])).toEqual([]);
+    expect(filled).toBeGreaterThan(150);
+  });
+
+  it.each([
+    ["x {plan.a} {plan.b}", "x 'two words' {plan.b}", []],
+    ['x "v{plan.a}" {plan.a}/y', "x 'vtwo words' 'two words'/y", []],
+    ["x ${plan.a} {{plan.a}} {1..3} {}", "x ${plan.a} {{plan.a}} {1..3} {}", []],
+    ["x '{plan.a} {plan.b}' $'{plan.a}'", "x '{plan.a} {plan.b}' $'{plan.a}'", ["{plan.a}"]],
+    ["read {plan.a} <<<x; a[{plan.a}]=1", "read {plan.a} <<<x; a[{plan.a}]=1", ["{plan.a}"]],
+    ["x {plan.a}}", "x 'two words'}", []],
+    ["# {plan.a}\nx", "# {plan.a}\nx", []],
+    ["cat <<E\n{plan.a} {plan.b}\nE", "cat <<E\n{plan.a} {plan.b}\nE", ["{plan.a}"]],
+    ["x ${Y:-{plan.a}}", "x ${Y:-{plan.a}}", ["{plan.a}"]],
+    ['sh -c "x {plan.a}"', 'sh -c "x {plan.a}"', ["{plan.a}"]],
+  ])(
+    "a field is filled in where it is a word, and named where it cannot be: %j",
+    (code, expected, refused) => {
+      const fields = new Map([["{plan.a}", "two words"]]);
+      expect(fillShell(code, { fields })).toEqual({ code: expected, missing: [], refused });
+    },
+  );
+
   it("puts plain words alone into a command that evaluates them", () => {
     const code = 'X="$1"; [[ $X -eq 1 ]] && y $ARGUMENTS';
     expect(fillShell(code, { words: ["12"], whole: "a/b --c=1" }).code).toBe(

@@ -1,0 +1,83 @@
+import { type Scan, type ShellValues, take } from "./shell-scan.ts";
+import { isPlainWord, quoteWord } from "./shell-words.ts";
+
+/** A name in braces with a dot in it; a placeholder where there is a value for it. */
+export const FIELD = /(?<![${])\{[^\s{}'"\\$`.]+(?:\.[^\s{}'"\\$`.]+)+\}/;
+
+/** Everything that may be a placeholder, at the place where a scan is. */
+export const PLACEHOLDER = new RegExp(
+  `\\$\\{CLAUDE_SKILL_DIR\\}|\\{baseDir\\}|\\$ARGUMENTS(?![\\w[])|\\$[1-9](?!\\d)|${FIELD.source}`,
+  "y",
+);
+
+const UNESCAPED = new RegExp(`(?<![\\\\$])(?:${PLACEHOLDER.source})`, "g");
+const FIELDS = new RegExp(FIELD.source, "g");
+
+/** The value of a placeholder, if it has one. */
+export function findValues(
+  { directory, words, whole, fields }: ShellValues,
+  name: string,
+): [string] | undefined {
+  const argument = name === "$ARGUMENTS" ? whole : words?.[Number(name.slice(1)) - 1];
+  const isDirectory = name === "{baseDir}" || name.startsWith("${");
+  const value = isDirectory ? directory : name.startsWith("{") ? fields?.get(name) : argument;
+  return value === undefined ? undefined : [value];
+}
+
+/** True when there is a value that may be put in here; else notes why not. */
+export function accept(scan: Scan, name: string, values: string[] | undefined): values is string[] {
+  if (values === undefined) {
+    if (/^\$[1-9A]/.test(name)) scan.missing.add(name);
+    return false;
+  }
+  if (!scan.plainOnly || values.every((value) => value === "" || isPlainWord(value))) return true;
+  scan.refused.add(name);
+  return false;
+}
+
+/** All that is left, as it stands. */
+export function takeRest(scan: Scan, start: number): string {
+  scan.at = scan.code.length;
+  const rest = scan.code.slice(start);
+  refuseIn(scan, rest);
+  return rest;
+}
+
+/** Text in which nothing can be filled in: its placeholders are noted. */
+export function refuseIn(scan: Scan, text: string): void {
+  for (const [name] of text.matchAll(UNESCAPED)) {
+    if (!name.startsWith("{") || name === "{baseDir}" || scan.values.fields?.has(name))
+      scan.refused.add(name);
+  }
+}
+
+/** The command with `$1` for every field, so that it can be looked at for what it does with values. */
+export function markFields(code: string, { fields }: ShellValues): string {
+  return fields === undefined ? code : code.replace(FIELDS, (name) => (fields.has(name) ? "$1" : name));
+}
+
+/** Text in single quotes, which may be a program of its own: `$1` is its own then, but no name of a field. */
+export function takeSingleQuotes(scan: Scan): string | undefined {
+  const text = take(scan, /'[^']*'?|\$'(?:\\[\s\S]|[^'\\])*'?/y);
+  for (const [name] of text?.matchAll(FIELDS) ?? []) {
+    if (scan.values.fields?.has(name)) scan.refused.add(name);
+  }
+  return text;
+}
+
+// Beside these the quotes are kept: `"$1">file` must not become `2>file`, nor `$A"$1"` the variable `$Ab`.
+export function quoteBetween(scan: Scan, start: number, value: string): string {
+  const before = /(?:\$\w+|[~{,])$/.test(scan.code.slice(Math.max(0, start - 64), start));
+  const after = /[<>},]/.test(scan.code[scan.at] ?? "");
+  return isPlainWord(value) && (before || after) ? `'${value}'` : quoteLines(value);
+}
+
+/** The value as one word that cannot end the fenced code it stands in: no line of it begins like a fence. */
+export function quoteLines(value: string): string {
+  return quoteWord(value).replace(/[\r\n](?= {0,3}[`~])/g, "$&''");
+}
+
+/** The value as a part of a word in double quotes, no line of it like a fence either. */
+export function escapeLines(value: string): string {
+  return value.replace(/[\\"$`]/g, "\\$&").replace(/(^|[\r\n])(?= {0,3}~)/g, '$1""');
+}

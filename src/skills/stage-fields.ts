@@ -1,0 +1,53 @@
+import type { StageResult } from "./stage-machine.ts";
+
+/** How many names stand in a placeholder after the stage's id. */
+const DEPTH_LIMIT = 4;
+/** How many parts of one output have a placeholder. */
+const FIELD_LIMIT = 2000;
+/** What a placeholder's name is made of; anything else would not be found in a text. */
+const NAME = /^[^\s{}'"\\$`.]+$/;
+
+/**
+ * The placeholders that stand for what earlier stages handed over: `{plan.version}`, `{plan.files.0.path}`, and
+ * `{plan.summary}`, `{plan.output}` and `{plan.answer}` where the output has no field of that name. Text stands for
+ * itself, all else for its JSON.
+ *
+ * @param results - Stale ones are left out.
+ */
+export function toFields(results: StageResult[]): Map<string, string> {
+  const valid = results.filter(({ id, stale }) => !stale && NAME.test(id));
+  return new Map(valid.flatMap((result) => [...listFields(result)]));
+}
+
+function listFields({ id, summary, output, answer }: StageResult): Map<string, string> {
+  const fields = new Map<string, string>();
+  const add = (path: string, value: unknown): void => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    if (text !== undefined && !fields.has(`{${path}}`)) fields.set(`{${path}}`, text);
+  };
+  for (const [path, value] of listParts(id, output)) add(path, value);
+  add(`${id}.summary`, summary);
+  add(`${id}.output`, output);
+  if (!fields.has(`{${id}.answer}`))
+    for (const [path, value] of listParts(`${id}.answer`, answer)) add(path, value);
+  add(`${id}.answer`, answer);
+  return fields;
+}
+
+/** The parts of a value with their paths, the outer ones first, so that a long list costs only its own parts. */
+function listParts(root: string, value: unknown): [string, unknown][] {
+  const parts: [string, unknown][] = [];
+  let level: [string, unknown][] = [[root, value]];
+  for (let depth = 0; depth < DEPTH_LIMIT && parts.length < FIELD_LIMIT; depth += 1) {
+    level = level.flatMap(([path, each]) => listChildren(path, each)).slice(0, FIELD_LIMIT - parts.length);
+    parts.push(...level);
+  }
+  return parts;
+}
+
+function listChildren(path: string, value: unknown): [string, unknown][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value)
+    .filter(([name]) => NAME.test(name))
+    .map(([name, part]) => [`${path}.${name}`, part]);
+}

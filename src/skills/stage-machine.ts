@@ -1,0 +1,217 @@
+import type { Stage, Wizard } from "./stage.ts";
+import { fillsOutput, findMisfit, type HandedOver, readAnswer, readEdit } from "./stage-values.ts";
+
+/** What a stage handed over once its gate was passed. */
+export interface StageResult {
+  id: string;
+  summary: string;
+  output?: unknown;
+  /** What a person filled in at a `form` gate with a form of its own. */
+  answer?: unknown;
+  /** The person went back to this stage or an earlier one: it counts no more. */
+  stale?: true;
+}
+
+/** How far a wizard has come. */
+export interface WizardState {
+  /** The stage that is worked on, waits at its gate, or was the last. */
+  stage: string;
+  status: "working" | "gate" | "finished" | "stopped";
+  /** In the order of the stages, at most one for each. */
+  results: StageResult[];
+  /** Completions of this stage in a row that failed. */
+  attempts: number;
+  /** Why the latest of them failed; at most three. */
+  failures: string[];
+  /** What the person said when they sent the stage back. */
+  feedback?: string;
+  /** What waits at the gate; absent there when the attempts are used up. */
+  handed?: HandedOver;
+}
+
+export type StageEvent =
+  /** A completion that fits the stage's schema and passed its check. */
+  | { type: "hand-over"; summary: string; output?: unknown }
+  /** A completion that did not. */
+  | { type: "fail"; reason: string }
+  | { type: "approve" }
+  | { type: "edit"; output: unknown }
+  | { type: "answer"; values: unknown }
+  | { type: "reject"; message?: string }
+  | { type: "goto"; stage: string }
+  | { type: "stop" };
+
+type Outcome = { state: WizardState } | { error: string };
+
+/** What `goto` names to stop the wizard. */
+const END = "__end__";
+const FAILURE_LIMIT = 3;
+
+/** A wizard at the beginning of its first stage. */
+export function startWizard(wizard: Wizard): WizardState {
+  const [first] = wizard.stages;
+  return { stage: first?.id ?? "", status: "working", results: [], attempts: 0, failures: [] };
+}
+
+/**
+ * What an event makes of a wizard. The one way past a gate is a person's word; going back closes the gates of
+ * all stages from there on again.
+ *
+ * @returns The new state, or one sentence on why the event is not possible now. The given state is not changed.
+ */
+export function advance(wizard: Wizard, state: WizardState, event: StageEvent): Outcome {
+  const stage = findStage(wizard, state.stage);
+  if (stage === undefined) return { error: `The wizard has no stage "${state.stage}".${listStages(wizard)}` };
+  const fault = findUntimely(state, stage, event);
+  if (fault !== undefined) return { error: fault };
+  switch (event.type) {
+    case "hand-over":
+      return handOver(wizard, state, stage, event);
+    case "fail":
+      return { state: fail(state, stage, event.reason) };
+    case "approve":
+      return approve(wizard, state, stage);
+    case "edit":
+      return edit(wizard, state, stage, event.output);
+    case "answer":
+      return answer(wizard, state, stage, event.values);
+    case "reject":
+      return { state: reject(state, event.message) };
+    case "goto":
+      return goTo(wizard, state, event.stage);
+    case "stop":
+      return { state: stop(state) };
+  }
+}
+
+/** The stage of this id, in any Unicode form. */
+export function findStage(wizard: Wizard, id: string): Stage | undefined {
+  const wanted = id.normalize("NFC");
+  return wizard.stages.find((stage) => stage.id === wanted);
+}
+
+/** What a stage may read: the results of the stages that it needs, none of them stale, in their order. */
+export function listResults(wizard: Wizard, state: WizardState, stage: Stage): StageResult[] {
+  const valid = new Map(state.results.filter(({ stale }) => !stale).map((result) => [result.id, result]));
+  return wizard.stages
+    .filter(({ id }) => stage.needs.includes(id))
+    .map(({ id }) => valid.get(id))
+    .filter((result) => result !== undefined);
+}
+
+function findUntimely(state: WizardState, stage: Stage, { type }: StageEvent): string | undefined {
+  const { status } = state;
+  const name = `The stage "${stage.id}"`;
+  if (status === "stopped") return "The wizard was stopped; nothing can follow.";
+  if (status === "finished") {
+    return type === "goto" ? undefined : "All stages are complete; only goto to a stage is possible.";
+  }
+  const isOfWork = type === "hand-over" || type === "fail";
+  if (status === "working") {
+    if (isOfWork || type === "goto" || type === "stop") return undefined;
+    return `${name} is still being worked on; ${type} is possible at its gate. Possible now: goto, stop.`;
+  }
+  const choices = listChoices(state, stage);
+  if (isOfWork || (type !== "goto" && type !== "stop" && !choices.includes(type))) {
+    return `${name} waits at its gate, where ${type} is not possible. Possible now: ${choices.join(", ")}, goto, stop.`;
+  }
+  return undefined;
+}
+
+function listChoices({ handed }: WizardState, stage: Stage): string[] {
+  if (stage.gate === "form") {
+    const fits =
+      handed !== undefined && stage.form === undefined && findMisfit(stage, handed.output) === undefined;
+    return [...(fits ? ["approve"] : []), "edit", "answer", "reject"];
+  }
+  return [...(handed === undefined ? [] : ["approve"]), "edit", "reject"];
+}
+
+function handOver(
+  wizard: Wizard,
+  state: WizardState,
+  stage: Stage,
+  { summary, output }: HandedOver,
+): Outcome {
+  // The form of a gate is there to complete the output.
+  const misfit = fillsOutput(stage) ? undefined : findMisfit(stage, output);
+  if (misfit !== undefined) return { error: misfit };
+  const handed: HandedOver = { summary, ...(output === undefined ? {} : { output }) };
+  if (stage.gate === "none") return { state: pass(wizard, state, { id: stage.id, ...handed }) };
+  return { state: { ...state, status: "gate", attempts: 0, failures: [], handed } };
+}
+
+function fail(state: WizardState, stage: Stage, reason: string): WizardState {
+  const attempts = state.attempts + 1;
+  const failures = [...state.failures, reason].slice(-FAILURE_LIMIT);
+  return { ...state, status: attempts >= stage.maxAttempts ? "gate" : "working", attempts, failures };
+}
+
+function approve(wizard: Wizard, state: WizardState, stage: Stage): Outcome {
+  const { handed } = state;
+  if (handed === undefined) return { error: `The stage "${stage.id}" handed nothing over to approve.` };
+  const misfit = findMisfit(stage, handed.output);
+  return misfit === undefined
+    ? { state: pass(wizard, state, { id: stage.id, ...handed }) }
+    : { error: misfit };
+}
+
+function edit(wizard: Wizard, state: WizardState, stage: Stage, written: unknown): Outcome {
+  const changed = readEdit(stage, state.handed, written);
+  if ("error" in changed) return changed;
+  // A form of its own is still to be filled in, so the gate stays closed.
+  if (stage.gate === "form" && stage.form !== undefined) {
+    return { state: { ...state, attempts: 0, failures: [], handed: changed } };
+  }
+  return { state: pass(wizard, state, { id: stage.id, ...changed }) };
+}
+
+function answer(wizard: Wizard, state: WizardState, stage: Stage, values: unknown): Outcome {
+  const given = readAnswer(stage, state.handed, values);
+  return "error" in given ? given : { state: pass(wizard, state, { id: stage.id, ...given }) };
+}
+
+function reject(state: WizardState, message: string | undefined): WizardState {
+  const { handed: _handed, ...rest } = state;
+  const feedback = message?.trim() ? message : "Sent back without a reason.";
+  return { ...rest, status: "working", attempts: 0, failures: [], feedback };
+}
+
+function stop({ handed: _handed, ...state }: WizardState): WizardState {
+  return { ...state, status: "stopped" };
+}
+
+function goTo(wizard: Wizard, state: WizardState, id: string): Outcome {
+  const ids = wizard.stages.map((stage) => stage.id);
+  const current = ids.indexOf(state.stage);
+  const target = ids.indexOf(id.normalize("NFC"));
+  if (id === END && state.status !== "finished") return { state: stop(state) };
+  if (target === -1 || target > current) {
+    const reason = target === -1 ? "no stage of the wizard" : "not reached yet";
+    return {
+      error: `"${id}" is ${reason}. goto can name: ${[...ids.slice(0, current + 1), END].join(", ")}.`,
+    };
+  }
+  const reopened = new Set(ids.slice(target));
+  const results = state.results.map(
+    (result): StageResult => (reopened.has(result.id) ? { ...result, stale: true } : result),
+  );
+  return { state: { ...startAt(wizard.stages[target]), results } };
+}
+
+function pass(wizard: Wizard, state: WizardState, result: StageResult): WizardState {
+  const order = wizard.stages.map(({ id }) => id);
+  const others = state.results.filter(({ id }) => id !== result.id);
+  const results = [...others, result].sort((left, right) => order.indexOf(left.id) - order.indexOf(right.id));
+  const next = wizard.stages[order.indexOf(result.id) + 1];
+  if (next !== undefined) return { ...startAt(next), results };
+  return { stage: result.id, status: "finished", results, attempts: 0, failures: [] };
+}
+
+function startAt(stage: Stage | undefined): Omit<WizardState, "results"> {
+  return { stage: stage?.id ?? "", status: "working", attempts: 0, failures: [] };
+}
+
+function listStages(wizard: Wizard): string {
+  return ` Stages: ${wizard.stages.map(({ id }) => id).join(", ")}.`;
+}

@@ -1,0 +1,52 @@
+/** What `goto` names to stop a wizard; no stage may be called so. */
+const RESERVED = "__end__";
+
+/**
+ * A title as an id: lower-case letters and digits of any script, joined by hyphens.
+ *
+ * @returns Empty text for a title without letters and digits.
+ */
+export function toSlug(title: string): string {
+  return title
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+}
+
+/** The number before a stage file's name and the id after it: `02-plan.md` is `[2]` and `plan`. */
+export function readFileName(name: string): { number: number[]; id: string } {
+  const base = name.replace(/\.md$/i, "").normalize("NFC");
+  const written = /^(\d+(?:\.\d+)*)(?=[-_. )]|$)/.exec(base)?.[1] ?? "";
+  const number = written === "" ? [] : written.split(".").map(Number);
+  return {
+    number,
+    id: toFileId(written === "" ? base : base.slice(written.length).replace(/^[-_. )]+/, "")),
+  };
+}
+
+/** A file's name as an id: its letters, digits, `-` and `_` as they are. */
+export function toFileId(text: string): string {
+  return text
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}_-]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+}
+
+export function isReservedId(id: string): boolean {
+  return id === RESERVED;
+}
+
+/** The title of a heading as people read it, without marks, links, tags and pictures. */
+export function cleanTitle(text: string): string {
+  return text
+    .replace(/<[^<>]*>/g, "")
+    .replace(/\{#[^{}]*\}[ \t]*$/, "")
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1")
+    .replace(/(\*\*|__)(.+?)\1/g, "$2")
+    .replace(/(?<!\w)([*_])([^*_]+)\1(?!\w)/g, "$2")
+    .replace(/[0-9#*]\uFE0F?\u20E3|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D|`/gu, "")
+    .replace(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
