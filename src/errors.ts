@@ -18,6 +18,8 @@ export type ErrorCode =
   | "nothing-pending"
   | "request-unknown"
   | "answer-invalid"
+  | "checkpoint-unknown"
+  | "checkpoint-ambiguous"
   | "checkpoint-url-invalid"
   | "checkpoint-unavailable"
   | "path-outside"

@@ -1,18 +1,25 @@
 export { type ErrorCode, SkillgraphError } from "./errors.ts";
 export type { GraphEvent } from "./graph/events.ts";
 export type { ReviewItem, ReviewRequest } from "./graph/request.ts";
-export { closeAgent, createSkillAgent, type SkillAgent, type SkillAgentOptions } from "./runtime/agent.ts";
+export {
+  closeAgent,
+  createSkillAgent,
+  readModel,
+  type SkillAgent,
+  type SkillAgentOptions,
+} from "./runtime/agent.ts";
 export { openCatalog } from "./runtime/catalog.ts";
 export type { RunEnd, RuntimeEvent } from "./runtime/events.ts";
+export { forkThread } from "./runtime/fork.ts";
 export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/history.ts";
-export type { RunOptions } from "./runtime/run.ts";
+export type { ResumeOptions } from "./runtime/resume-input.ts";
+export type { RunContext, RunOptions } from "./runtime/run.ts";
 export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings.ts";
 export type { ThreadFacts, ThreadMessage, ThreadStatus } from "./runtime/thread-facts.ts";
 export {
   deleteThread,
   findThread,
   listThreads,
-  type ResumeOptions,
   readThread,
   resumeThread,
   type StartOptions,

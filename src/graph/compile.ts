@@ -1,5 +1,5 @@
 import { type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver, Command, CompiledStateGraph, isCommand } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, Command, CompiledStateGraph, END, isCommand } from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
 import type { createGraph } from "./graph.ts";
 import { ensureId } from "./message-id.ts";
@@ -46,6 +46,11 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     if (fields.leases) this.leases = fields.leases;
   }
 
+  /** `route` reads the context and says in words what does not fit; without one, even `configurable` would be checked. */
+  override async _validateContext<Context>(context: Context): Promise<Context> {
+    return context;
+  }
+
   async #isAnswer(input: StreamArguments[0], options: StreamArguments[1]): Promise<boolean> {
     if (!isCommand(input) || input.resume === undefined || !this.checkpointer) return false;
     const { tasks } = await this.getState({
@@ -69,6 +74,7 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
   override async *_streamIterator(
     ...[input, options]: StreamArguments
   ): ReturnType<Compiled["_streamIterator"]> {
+    const entry = toAnswer(input);
     const configurable = { ...this.config?.configurable, ...options?.configurable };
     const { thread_id: thread, [RUN_KEY]: given } = configurable;
     // A parent graph, or the runtime, has begun the run and ends it.
@@ -85,19 +91,27 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
       : given;
     try {
       // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
-      if (!isNested) run.answers = await this.#isAnswer(input, options);
+      if (!isNested) run.answers = await this.#isAnswer(entry, options);
       const config = {
         ...options,
         durability: "sync",
         configurable: { ...options?.configurable, [RUN_KEY]: run },
       };
-      yield* super._streamIterator(withMessageIds(input) as never, config as never) as ReturnType<
+      yield* super._streamIterator(withMessageIds(entry) as never, config as never) as ReturnType<
         Compiled["_streamIterator"]
       >;
     } finally {
       if (isOurs) await closeRun(run);
     }
   }
+}
+
+/** "Mark as resolved" of chat clients goes to the end, past the open question: here it is the answer to it. */
+function toAnswer(input: StreamArguments[0]): StreamArguments[0] {
+  if (!isCommand(input) || input.resume !== undefined) return input;
+  const [goto, ...more] = [input.goto].flat();
+  if (goto !== END || more.length > 0) return input;
+  return new Command({ resume: { goto: END }, ...(input.update ? { update: input.update } : {}) });
 }
 
 /** A skill's text follows a message by its id, and the delta channel gives none to what clients send. */

@@ -31,7 +31,7 @@ export const reviewPaths = {
 } as const;
 
 const waits = (call: PendingCall) =>
-  call.status === "ask" || call.status === "question" || call.status === "unknown";
+  call.status === "ask" || call.status === "question" || call.status === "unknown" || call.status === "gate";
 const moves = (call: PendingCall) =>
   call.status === "ready" || call.status === "settled" || call.status === "load";
 

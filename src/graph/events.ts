@@ -12,6 +12,8 @@ export type GraphEvent =
       chosenBy: "person" | "model";
     }
   | { type: "skill-drifted"; name: string; path: string }
+  | { type: "stage-start"; skill: string; stage: string; title: string; number: number; total: number }
+  | { type: "stage-end"; skill: string; stage: string; result: StageEnd }
   | { type: "model-start"; model: string }
   | { type: "text-delta"; text: string }
   | { type: "model-end"; model: string; calls: number; inputTokens?: number; outputTokens?: number }
@@ -20,6 +22,9 @@ export type GraphEvent =
   | { type: "tool-denied"; id: string; tool: string; reason: string }
   | { type: "review-closed"; request: string }
   | { type: "notice"; text: string };
+
+/** How a stage ended. `passed`: its gate needs nobody. `rejected` and `reopened`: it, or one before, begins again. */
+export type StageEnd = "approved" | "edited" | "answered" | "rejected" | "reopened" | "stopped" | "passed";
 
 /** Sends an event to whoever watches the run; nobody has to. */
 export function emitEvent(config: LangGraphRunnableConfig, event: GraphEvent): void {
@@ -35,6 +40,8 @@ const types = new Set<string>([
   "skill-routed",
   "skill-loaded",
   "skill-drifted",
+  "stage-start",
+  "stage-end",
   "model-start",
   "text-delta",
   "model-end",

@@ -3,15 +3,19 @@ import {
   type Decision,
   decideCall,
   type Grant,
+  listsTool,
   mayRead,
   type Policy,
   toGrant,
 } from "../permissions/decide.ts";
+import { toToolName } from "../permissions/rule.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import type { Tool } from "../tools/tool.ts";
 import { parseInput, type Toolbox } from "../tools/toolbox.ts";
+import { fillFolder } from "./fill-folder.ts";
 import type { GraphParts } from "./parts.ts";
-import type { ActiveSkill, PendingCall } from "./state.ts";
+import type { PendingCall, State } from "./state.ts";
+import { findOpenWizard, type OpenWizard, openToolbox } from "./wizard.ts";
 
 /** A call as the wire handed it over. `fault` says why it cannot be carried out at all. */
 export interface RequestedCall {
@@ -25,13 +29,20 @@ export interface RequestedCall {
 export interface Bench {
   parts: Pick<GraphParts, "toolbox" | "policy" | "skillPlaces" | "outputFolder">;
   catalog: Catalog;
-  active: ActiveSkill[];
+  state: Pick<State, "active" | "texts">;
+  /** Names of the skills that the model is offered; all when absent. */
+  offered?: ReadonlySet<string>;
 }
 
 /** Turns what the model requested into pending calls: each will run, be asked, be loaded or is settled. */
 export function judgeCalls(calls: RequestedCall[], bench: Bench): PendingCall[] {
-  return calls.map((call) => judgeCall(call, bench));
+  return calls.map((call) => {
+    const isCompletion = calls.length > 1 && toToolName(call.name) === "CompleteStage";
+    return judgeCall(isCompletion ? { ...call, fault: NOT_ALONE } : call, bench);
+  });
 }
+
+const NOT_ALONE = "Not taken: call CompleteStage alone, after you have seen the results of the other calls.";
 
 /**
  * The policy's verdict on a call whose input fits its tool. For a call that a person approved the mode deny
@@ -41,7 +52,20 @@ export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, appr
   const policy = toPolicy(bench);
   if (approved && policy.mode === "deny") policy.mode = "ask";
   const target = tool.target(input, policy);
-  return decideCall(policy, toGrants(bench), { tool: tool.name, target });
+  // Whatever runs a command is decided by the rules for commands.
+  const call = { tool: target.kind === "command" ? "Bash" : tool.name, target };
+  const open = findOpenWizard(bench.state);
+  if (open?.stage.restrict && tool.name !== "CompleteStage") {
+    const limit = decideCall({ ...policy, restrict: true, mode: "ask" }, [toStageGrant(open, true)], call);
+    if (limit.verdict === "deny") return limit;
+  }
+  return decideCall(policy, toGrants(bench), call);
+}
+
+/** True for a tool that the current stage does not let be. */
+export function isOutsideStage(tool: string, state: Bench["state"]): boolean {
+  const open = findOpenWizard(state);
+  return open?.stage.restrict === true && !listsTool(toStageGrant(open, true), tool);
 }
 
 /** What a search may show: files that the rules let be read without asking. */
@@ -51,15 +75,22 @@ export function createReadCheck(bench: Bench): (path: string) => boolean {
   return (path) => mayRead(policy, grants, path);
 }
 
-function toGrants({ active, catalog }: Bench): Grant[] {
-  return active.map((skill) => {
-    // A skill whose file is not trusted any more, or is gone, grants nothing more.
-    const known = catalog.files.get(skill.path)?.skill;
-    return toGrant(skill.name, known?.trusted ? skill.allowedTools : [], skill.disallowedTools);
-  });
+function toGrants({ state, catalog }: Bench): Grant[] {
+  // A skill whose file is not trusted any more, or is gone, grants nothing more.
+  const isTrusted = (path: string) => catalog.files.get(path)?.skill?.trusted === true;
+  const grants = state.active.map((skill) =>
+    toGrant(skill.name, isTrusted(skill.path) ? skill.allowedTools : [], skill.disallowedTools),
+  );
+  const open = findOpenWizard(state);
+  return open ? [...grants, toStageGrant(open, isTrusted(open.skill.path))] : grants;
 }
 
-function toPolicy({ parts, catalog, active }: Bench): Policy {
+function toStageGrant({ skill, stage }: OpenWizard, isTrusted: boolean): Grant {
+  const entries = stage.allowedTools.map((entry) => fillFolder(entry, skill.directory));
+  return toGrant(`${skill.name}/${stage.id}`, isTrusted ? entries : [], []);
+}
+
+function toPolicy({ parts, catalog, state: { active } }: Bench): Policy {
   return {
     ...parts.policy,
     skillFolders: [
@@ -80,8 +111,9 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
     failed: true,
   });
   if (call.fault) return settled(call.fault);
-  const tool = bench.parts.toolbox.get(call.name);
-  if (!tool) return settled(explainUnknownTool(call.name, bench.parts.toolbox, bench.catalog));
+  const toolbox = openToolbox(bench.parts.toolbox, bench.state);
+  const tool = toolbox.get(call.name);
+  if (!tool) return settled(explainUnknownTool(call.name, toolbox, bench.catalog));
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return settled(parsed.message);
   const pending = { id: call.id, tool: tool.name, input: parsed.input as Record<string, unknown> };
@@ -92,7 +124,7 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
     return settled(toMessage(error));
   }
   if (decision.verdict === "deny") return { ...settled(`Not allowed: ${decision.reason}`), ...pending };
-  if (tool.name === "Skill") return judgeSkillCall(pending, settled, bench.catalog);
+  if (tool.name === "Skill") return judgeSkillCall(pending, settled, bench);
   if (tool.name === "AskUser") return judgeQuestion(pending, bench.parts.policy.mode);
   const status = decision.verdict === "allow" ? "ready" : "ask";
   return { ...pending, status, reason: decision.reason };
@@ -111,10 +143,14 @@ function judgeQuestion(
 function judgeSkillCall(
   pending: Pick<PendingCall, "id" | "tool" | "input">,
   settled: (result: string) => PendingCall,
-  catalog: Catalog,
+  { catalog, offered }: Bench,
 ): PendingCall {
   const name = String(pending.input.name ?? "");
   const skill = catalog.get(name);
+  if (skill && offered && !offered.has(skill.name)) {
+    const result = `The skill "${name}" is not offered in this run. Offered: ${[...offered].join(", ")}.`;
+    return { ...settled(result), ...pending };
+  }
   if (skill?.modelInvocable) return { ...pending, status: "load", reason: "the model asks for a skill" };
   if (skill) return { ...settled(`Only a person can load "${name}", by typing /${name}.`), ...pending };
   return { ...settled(explainUnknownSkill(name, catalog)), ...pending };
@@ -129,6 +165,8 @@ export function explainUnknownSkill(name: string, catalog: Catalog): string {
 }
 
 function explainUnknownTool(name: string, toolbox: Toolbox, catalog: Catalog): string {
+  if (toToolName(name) === "CompleteStage")
+    return "No wizard is under way, so there is no stage to complete.";
   if (catalog.get(name)) return `"${name}" is a skill, not a tool. Load it with Skill {"name": "${name}"}.`;
   const tools = toolbox.list().map((tool) => tool.name);
   return `No tool named "${name}". Tools: ${tools.join(", ")}.`;

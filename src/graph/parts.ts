@@ -11,6 +11,12 @@ export interface ChosenModel extends ResolvedModel {
   diagnostic?: string;
 }
 
+/** Which model is wanted: by the skill or its stage, and instead of the session's by the run's context. */
+export interface WantedModel {
+  skill?: string;
+  session?: string;
+}
+
 /** Everything the nodes need. Built by the runtime, wired in `graph.ts`. */
 export interface GraphParts {
   /** Looks for changes; files that did not change are not read again. */
@@ -19,9 +25,11 @@ export interface GraphParts {
   catalog: () => Catalog;
   toolbox: Toolbox;
   /** The session's model, or the one that a skill's `model` maps to. */
-  chooseModel: (wanted: string | undefined) => Promise<ChosenModel>;
-  /** True when the session's model chooses skills from words alone, so that a person confirms. */
-  guesses: boolean;
+  chooseModel: (wanted: WantedModel) => Promise<ChosenModel>;
+  /** True when the session's model, or the one named in its place, chooses skills from words alone. */
+  guesses: (session?: string) => boolean;
+  /** A wizard that every new thread is worked through, unless the run's context names another. */
+  wizard?: string;
   policy: BasePolicy;
   /** Folders in which skills are looked for, there or not: whoever writes there writes a skill. */
   skillPlaces: string[];

@@ -2,7 +2,10 @@ import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@lan
 import { pairToolMessages, trimHistory } from "../model/wire.ts";
 import { applyArguments } from "../skills/arguments.ts";
 import { renderSkillEnvelope } from "../skills/envelope.ts";
+import { renderStageEnvelope } from "../skills/stage-envelope.ts";
+import { toFields } from "../skills/stages.ts";
 import type { ActiveSkill, State } from "./state.ts";
+import { type OpenWizard, readOpenWizard, readStoredWizard, toStageEnvelope } from "./wizard.ts";
 
 /** What a prompt is rendered from. */
 type PromptState = Pick<State, "messages" | "texts" | "active">;
@@ -14,30 +17,53 @@ type PromptState = Pick<State, "messages" | "texts" | "active">;
  */
 export function renderPrompt(state: PromptState, systemPrompt: string, historyBudget: number): BaseMessage[] {
   const history = trimHistory(pairToolMessages(state.messages), historyBudget);
-  const anchors = new Map<string, ActiveSkill[]>();
+  const anchors = new Map<string, HumanMessage[]>();
   const kept = new Set(history.map((message) => message.id));
   const rendered: BaseMessage[] = [new SystemMessage(systemPrompt)];
-  for (const skill of state.active) {
-    if (!kept.has(skill.anchor)) rendered.push(toSkillMessage(skill, state.texts));
-    else anchors.set(skill.anchor, [...(anchors.get(skill.anchor) ?? []), skill]);
+  for (const { anchor, message } of state.active.flatMap((skill) => toAnchored(skill, state.texts))) {
+    if (!kept.has(anchor)) rendered.push(message);
+    else anchors.set(anchor, [...(anchors.get(anchor) ?? []), message]);
   }
-  const due: ActiveSkill[] = [];
+  const due: HumanMessage[] = [];
   for (const [index, message] of history.entries()) {
     rendered.push(message);
     due.push(...(anchors.get(message.id ?? "") ?? []));
     // A strict server wants all results of a turn together, so the text waits for the last of them.
     if (isToolMessage(history[index + 1])) continue;
-    rendered.push(...due.splice(0).map((skill) => toSkillMessage(skill, state.texts)));
+    rendered.push(...due.splice(0));
   }
   return rendered;
+}
+
+/** A skill's text at its place; of a wizard the intro there, and the current stage where it began. */
+function toAnchored(skill: ActiveSkill, texts: State["texts"]): { anchor: string; message: HumanMessage }[] {
+  const { anchor, wizard, digest } = skill;
+  const text = wizard ? readStoredWizard(texts, wizard.digest)?.intro : texts[digest];
+  const own = { anchor, message: toSkillMessage(skill, text ?? "") };
+  const open = readOpenWizard(skill, texts);
+  return open ? [own, { anchor: open.progress.anchor, message: toStageMessage(open) }] : [own];
+}
+
+/** What is to be done now. Stages that are done or to come are not shown. */
+function toStageMessage(open: OpenWizard): HumanMessage {
+  const envelope = toStageEnvelope(open);
+  const { skill } = open;
+  const text = applyArguments(envelope.text, {
+    arguments: skill.arguments,
+    skillDirectory: skill.directory,
+    fields: toFields(envelope.results),
+  });
+  return new HumanMessage({
+    id: `do-not-render-stage-${skill.digest}-${envelope.id}`,
+    content: renderStageEnvelope({ ...envelope, text }),
+  });
 }
 
 function isToolMessage(message: BaseMessage | undefined): boolean {
   return message !== undefined && ToolMessage.isInstance(message);
 }
 
-function toSkillMessage(skill: ActiveSkill, texts: Record<string, string>): HumanMessage {
-  const text = texts[skill.digest] ?? "";
+function toSkillMessage(skill: ActiveSkill, text: string): HumanMessage {
   return new HumanMessage({
     // Chat clients hide messages whose id starts like this.
     id: `do-not-render-skill-${skill.digest}`,

@@ -8,8 +8,8 @@ export type ItemDecision =
   | { type: "reject"; message?: string }
   | { type: "respond"; value: unknown };
 
-/** A reply, read: decisions for the first items in order, or why it cannot be used. */
-export type ReadReply = { decisions: ItemDecision[] } | { errors: string[] };
+/** A reply, read: decisions for the first items in order, a stage to go to, or why it cannot be used. */
+export type ReadReply = { decisions: ItemDecision[] } | { goto: string } | { errors: string[] };
 
 /** Names of one decision in the dialects of clients: ours, Agent Inbox, langchain's middleware. */
 const TYPES = new Map<string, DecisionType>([
@@ -34,6 +34,19 @@ const TYPES = new Map<string, DecisionType>([
   ["answer", "respond"],
 ]);
 
+/** Keys by which people and clients mean a decision. */
+const STRAY_KEYS = [
+  "type",
+  "decision",
+  "decisions",
+  "action",
+  "approved",
+  "approve",
+  "reject",
+  "rejected",
+  "response",
+];
+
 const record = z.record(z.string(), z.unknown());
 
 /**
@@ -41,7 +54,10 @@ const record = z.record(z.string(), z.unknown());
  * `true`, `false`, `"approve"`, a bare string, or the bare values of a form. Never throws.
  */
 export function readReply(raw: unknown, items: ReviewItem[]): ReadReply {
-  const replies = toList(unwrap(parseJson(raw, items)), items);
+  const reply = unwrap(parseJson(raw, items));
+  const stage = readGoto(reply);
+  if (stage !== undefined) return { goto: stage };
+  const replies = toList(reply, items);
   if (replies.length === 0) return { errors: [`The reply holds no decision; ${describe(items)}.`] };
   if (replies.length > items.length) {
     return { errors: [`The reply holds ${replies.length} decisions for ${items.length} item(s).`] };
@@ -71,6 +87,18 @@ function unwrap(raw: unknown): unknown {
   return value && Object.keys(value).length === 1 && "resume" in value ? value.resume : raw;
 }
 
+/** A stage to go to, alone or as the one decision. */
+function readGoto(reply: unknown): string | undefined {
+  const value = record.safeParse(reply).data;
+  const only = Array.isArray(value?.decisions) && value.decisions.length === 1 ? value.decisions[0] : value;
+  const { type, ...rest } = record.safeParse(only).data ?? {};
+  if (type === "stop" && Object.keys(rest).length === 0) return "__end__";
+  const keys = Object.keys(rest).join();
+  const stage = rest.goto ?? (type === "goto" ? rest.stage : undefined);
+  const isGoto = (type === undefined || type === "goto") && (keys === "goto" || keys === "stage");
+  return isGoto && typeof stage === "string" && stage !== "" ? stage : undefined;
+}
+
 function toList(reply: unknown, items: ReviewItem[]): unknown[] {
   const value = record.safeParse(reply).data;
   if (value && Array.isArray(value.decisions)) return value.decisions;
@@ -85,29 +113,41 @@ function toList(reply: unknown, items: ReviewItem[]): unknown[] {
 }
 
 function isDecision(reply: unknown): boolean {
-  const type = record.safeParse(reply).data?.type;
-  return typeof type === "string" && TYPES.has(type);
+  return readType(reply) !== undefined;
+}
+
+/** Clients name the kind of a decision `type`; people who type JSON also write `decision` or `action`. */
+function readType(reply: unknown): DecisionType | undefined {
+  const value = record.safeParse(reply).data;
+  const [name] = [value?.type, value?.decision, value?.action].filter((each) => each !== undefined);
+  return typeof name === "string" ? TYPES.get(name.toLowerCase()) : undefined;
 }
 
 function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
-  const decision = isDecision(reply) ? readTyped(record.parse(reply)) : readBare(reply, item);
+  const type = readType(reply);
+  const decision = type ? readTyped(type, record.parse(reply)) : readBare(reply, item);
   if ("error" in decision) return decision;
   if (item.allowed.includes(decision.type)) return decision;
+  // Agent Inbox has one way to say no with a reason: a response.
+  if (decision.type === "respond" && item.allowed.includes("reject") && typeof decision.value === "string") {
+    return { type: "reject", message: decision.value };
+  }
   if (decision.type === "approve" && item.kind === "question") {
     return { error: `"${item.description}" asks for an answer, not for an approval.` };
   }
   return { error: `"${decision.type}" is no decision for ${item.name}; choose ${item.allowed.join(", ")}.` };
 }
 
-function readTyped(reply: Record<string, unknown>): ItemDecision | { error: string } {
-  const type = TYPES.get(String(reply.type));
+function readTyped(type: DecisionType, reply: Record<string, unknown>): ItemDecision | { error: string } {
   if (type === "approve") return { type };
   if (type === "reject") {
-    const message = reply.message ?? reply.args;
+    const message = reply.message ?? reply.feedback ?? reply.reason ?? reply.args;
     return typeof message === "string" && message !== "" ? { type, message } : { type };
   }
   if (type === "edit") {
-    const action = record.safeParse(reply.edited_action ?? reply.editedAction ?? reply.args).data;
+    const action = record.safeParse(
+      reply.edited_action ?? reply.editedAction ?? reply.args ?? reply.value,
+    ).data;
     const args = record.safeParse(action?.args ?? action).data;
     return args
       ? { type, args }
@@ -125,13 +165,25 @@ function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: str
   const type = typeof reply === "boolean" || typeof reply === "string" ? TYPES.get(toWord(reply)) : undefined;
   if (type === "approve" || type === "reject") return { type };
   const args = record.safeParse(reply).data;
-  if (args && item.kind === "call") return { type: "edit", args };
+  // Meant as a decision in words that nobody knows: to take it for new arguments could run what was refused.
+  const stray = args && STRAY_KEYS.find((key) => Object.hasOwn(args, key) && !isField(key, item));
+  if (stray !== undefined) {
+    return {
+      error: `"${stray}": ${JSON.stringify(args?.[stray])} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
+    };
+  }
+  if (args && item.gate === "form") return { type: "respond", value: args };
+  if (args && (item.kind === "call" || item.kind === "stage")) return { type: "edit", args };
   if (typeof reply === "string" && reply.trim() !== "") {
     return item.kind === "outcome" ? { type: "respond", value: reply } : { type: "reject", message: reply };
   }
   return {
     error: `${JSON.stringify(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
   };
+}
+
+function isField(key: string, { args, form }: ReviewItem): boolean {
+  return Object.hasOwn(args, key) || Object.hasOwn(record.safeParse(form?.properties).data ?? {}, key);
 }
 
 function toWord(reply: string | boolean): string {

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { waitingCalls } from "./edges.ts";
+import { toStageItem } from "./stage-item.ts";
 import type { PendingCall, State } from "./state.ts";
+import { findOpenWizard, listWaysBack, readCheck } from "./wizard.ts";
 
 /** One thing a person decides. `form` is a JSON Schema of what may be sent back. */
 export interface ReviewItem {
-  kind: "call" | "question" | "outcome" | "skill";
+  kind: "call" | "question" | "outcome" | "skill" | "stage";
   /** The tool call's id, or the skill's name. */
   id: string;
-  /** The tool, or the skill. */
+  /** The tool, the skill, or skill and stage with a slash between. */
   name: string;
   /** The active skill that led to it. */
   skill?: string;
@@ -15,6 +17,24 @@ export interface ReviewItem {
   description: string;
   allowed: DecisionType[];
   form?: Record<string, unknown>;
+  /** The stage that is under way, or that is at its gate. */
+  stage?: string;
+  /** Stages that a reply `{goto: …}` may name, beside `__end__`, which stops the wizard. */
+  back?: string[];
+  title?: string;
+  /** What the model says of what it hands over. */
+  summary?: string;
+  /** `form`: a person fills in `form`; what is in `args` are its defaults. */
+  gate?: "approve" | "form";
+  /** Which stage it is, counted from one. */
+  number?: number;
+  /** How many stages there are. */
+  total?: number;
+  next?: { id: string; title: string };
+  /** What the stage hands over, where `args` are something else. */
+  output?: unknown;
+  /** Why the stage could not be completed, when it could not. */
+  failures?: string[];
 }
 
 export type DecisionType = "approve" | "edit" | "reject" | "respond";
@@ -49,15 +69,14 @@ export interface ReviewRequest {
 }
 
 type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors"> &
-  Partial<Pick<State, "decision">>;
+  Partial<Pick<State, "decision" | "texts">>;
 
 /** The open request of a state: a skill to agree to, alone, or every call that waits, in order. */
 export function toReviewRequest(state: RequestState): ReviewRequest {
   const consent = state.wanted.find((wanted) => wanted.consent !== undefined);
   const waiting = waitingCalls(state);
-  const skill = state.active.at(-1)?.name;
   const items =
-    waiting.length > 0 || !consent ? waiting.map((call) => toItem(call, skill)) : [toSkillItem(consent)];
+    waiting.length > 0 || !consent ? waiting.map((call) => toItem(call, state)) : [toSkillItem(consent)];
   const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
   return {
     id: toRequestId(items, [...waiting.map(({ life }) => life), state.decision?.messageId]),
@@ -84,8 +103,17 @@ function toRequestId(items: ReviewItem[], moment: unknown[]): string {
   return `req-${createHash("sha256").update(facts).digest("hex").slice(0, 12)}`;
 }
 
-function toItem(call: PendingCall, skill: string | undefined): ReviewItem {
-  const base = { id: call.id, name: call.tool, args: call.input, ...(skill === undefined ? {} : { skill }) };
+function toItem(call: PendingCall, { active, texts = {} }: RequestState): ReviewItem {
+  if (call.status === "gate") return toStageItem(call, { active, texts });
+  const open = findOpenWizard({ active, texts });
+  const skill = open?.skill.name ?? active.at(-1)?.name;
+  const base = {
+    id: call.id,
+    name: call.tool,
+    args: call.input,
+    ...(skill === undefined ? {} : { skill }),
+    ...(open ? { stage: open.stage.id, back: listWaysBack(open) } : {}),
+  };
   if (call.status === "question") {
     const form = call.input.form as Record<string, unknown> | undefined;
     return {
@@ -104,7 +132,11 @@ function toItem(call: PendingCall, skill: string | undefined): ReviewItem {
       allowed: ["approve", "respond", "reject"],
     };
   }
-  return { ...base, kind: "call", description: call.reason, allowed: ["approve", "edit", "reject"] };
+  // What runs there is the check, which the arguments do not show.
+  const check = call.tool === "CompleteStage" && open ? readCheck(open) : undefined;
+  const description =
+    check === undefined ? call.reason : `Its check is to be run: ${check.command} - ${call.reason}`;
+  return { ...base, kind: "call", description, allowed: ["approve", "edit", "reject"] };
 }
 
 function toSkillItem(wanted: State["wanted"][number]): ReviewItem {

@@ -7,7 +7,10 @@ import { emitEvent } from "./events.ts";
 import { createReadCheck } from "./judge.ts";
 import type { GraphParts } from "./parts.ts";
 import { noteEntered, type Run, readRun, wasNeverEntered } from "./run.ts";
-import type { ActiveSkill, PendingCall } from "./state.ts";
+import type { PendingCall, State } from "./state.ts";
+import { openToolbox } from "./wizard.ts";
+
+type CallPlace = Pick<State, "active" | "texts">;
 
 /**
  * What became of a call. `unknown`: an earlier run began it, and nobody saw its end. `answered`: it had paused to
@@ -27,7 +30,7 @@ export interface CallOutcome {
 export function createCallRunner(parts: GraphParts) {
   return async (
     call: PendingCall,
-    active: ActiveSkill[],
+    state: CallPlace,
     config: LangGraphRunnableConfig,
   ): Promise<CallOutcome> => {
     const runTask = task("call", async (id: string): Promise<CallOutcome> => {
@@ -42,7 +45,7 @@ export function createCallRunner(parts: GraphParts) {
       }
       if (call.answers) giveAnswers(getConfig(), call.answers);
       noteEntered(run, call.life, id);
-      return track(runCall(call, active, parts, config), run);
+      return track(runCall(call, state, parts, config), run);
     });
     return runTask(call.id);
   };
@@ -59,13 +62,13 @@ async function track<Result>(work: Promise<Result>, run: Run): Promise<Result> {
 
 async function runCall(
   call: PendingCall,
-  active: ActiveSkill[],
+  state: CallPlace,
   parts: GraphParts,
   config: LangGraphRunnableConfig,
 ): Promise<CallOutcome> {
   const { id, tool: name, input } = call;
   emitEvent(config, { type: "tool-start", id, tool: name, input });
-  const outcome = await attempt(call, active, parts, config);
+  const outcome = await attempt(call, state, parts, config);
   emitEvent(config, { type: "tool-end", id, tool: name, status: outcome.status, output: outcome.text });
   return { id, ...outcome };
 }
@@ -73,16 +76,16 @@ async function runCall(
 /** A failure becomes a result that the model can repair; a pause inside a tool is let through. */
 async function attempt(
   call: PendingCall,
-  active: ActiveSkill[],
+  state: CallPlace,
   parts: GraphParts,
   config: LangGraphRunnableConfig,
 ): Promise<{ status: "success" | "error"; text: string }> {
-  const tool = parts.toolbox.get(call.tool);
+  const tool = openToolbox(parts.toolbox, state).get(call.tool);
   if (!tool) return { status: "error", text: `The tool "${call.tool}" is not there any more.` };
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return { status: "error", text: parsed.message };
   try {
-    const text = await tool.run(parsed.input, toContext(active, parts, config));
+    const text = await tool.run(parsed.input, toContext(state, parts, config));
     return { status: "success", text };
   } catch (error) {
     if (error != null && isGraphBubbleUp(error)) throw error;
@@ -90,15 +93,15 @@ async function attempt(
   }
 }
 
-function toContext(active: ActiveSkill[], parts: GraphParts, config: LangGraphRunnableConfig): ToolContext {
+function toContext(state: CallPlace, parts: GraphParts, config: LangGraphRunnableConfig): ToolContext {
   const { onProcessGroup } = readRun(config);
   return {
     workspace: parts.policy.workspace,
     // The full text of a long output is kept there, for the model to read in parts.
-    readableFolders: [...active.map((skill) => skill.directory), parts.outputFolder],
+    readableFolders: [...state.active.map((skill) => skill.directory), parts.outputFolder],
     environment: parts.environment,
     outputFolder: parts.outputFolder,
-    mayRead: createReadCheck({ parts, catalog: parts.catalog(), active }),
+    mayRead: createReadCheck({ parts, catalog: parts.catalog(), state }),
     ...(config.signal ? { signal: config.signal } : {}),
     ...(onProcessGroup ? { onProcessGroup } : {}),
   };

@@ -3,6 +3,34 @@ import { DeltaValue, MessagesDeltaValue, StateSchema } from "@langchain/langgrap
 import { withLangGraph } from "@langchain/langgraph/zod";
 import { z } from "zod";
 
+/** What a stage handed over, once its gate was passed. */
+const stageResult = z.object({
+  id: z.string(),
+  summary: z.string(),
+  output: z.unknown().optional(),
+  /** What a person filled in at a `form` gate. */
+  answer: z.unknown().optional(),
+  /** True when a person went back before it: it is shown to nobody any more. */
+  stale: z.literal(true).optional(),
+});
+
+/** How far a wizard has come. Its stages, as they were read, lie in `texts` as JSON, under `digest`. */
+const wizardProgress = z.object({
+  digest: z.string(),
+  /** Id of the message that the current stage's text follows. */
+  anchor: z.string(),
+  stage: z.string(),
+  status: z.enum(["working", "gate", "finished", "stopped"]),
+  results: z.array(stageResult),
+  /** Completions of the current stage that did not fit, and why. */
+  attempts: z.number(),
+  failures: z.array(z.string()),
+  /** What a person said when they sent the stage back. */
+  feedback: z.string().optional(),
+  /** What waits at the gate. */
+  handed: z.object({ summary: z.string(), output: z.unknown().optional() }).optional(),
+});
+
 /** A skill that is in force on this thread. Its text lies in `texts`, under `digest`. */
 const activeSkill = z.object({
   name: z.string(),
@@ -25,6 +53,8 @@ const activeSkill = z.object({
   anchor: z.string(),
   /** Estimated tokens of its text. */
   tokens: z.number(),
+  /** Present when it is worked through stage by stage. */
+  wizard: wizardProgress.optional(),
 });
 
 /** A request to load a skill that `route` took and `load-skill` has not carried out yet. */
@@ -38,18 +68,21 @@ const wantedSkill = z.object({
   consent: z.string().optional(),
   /** True when a person agreed. */
   agreed: z.boolean().optional(),
+  /** True when a person asked for it as a wizard, also without a mark of its own. */
+  asWizard: z.boolean().optional(),
 });
 
 /**
  * One tool call of the current turn, from the model's request to its result.
  * `ready` runs next · `ask` and `question` wait for a person · `unknown` was begun and its end is not known ·
- * `settled` has its text without running · `load` is a skill to load · `done` has its result in the messages.
+ * `gate` completed a stage and waits for a person · `settled` has its text without running · `load` is a skill to
+ * load · `done` has its result in the messages.
  */
 const pendingCall = z.object({
   id: z.string(),
   tool: z.string(),
   input: z.record(z.string(), z.unknown()),
-  status: z.enum(["ready", "ask", "question", "unknown", "settled", "load", "done"]),
+  status: z.enum(["ready", "ask", "question", "unknown", "gate", "settled", "load", "done"]),
   /** Why it is asked, allowed or refused, in one sentence. */
   reason: z.string(),
   /** True when a person allowed this very call. */
@@ -125,7 +158,15 @@ export const inputSchema = z.object({
   messages: withLangGraph(z.array(z.any()).optional() as unknown as z.ZodType<BaseMessage[]>, messagesExtra),
 });
 
-export const contextSchema = z.object({});
+/** What a client may set for a run. Nothing in it widens what may run: permissions come from the settings. */
+export const contextSchema = z.strictObject({
+  model: z.string().optional().describe("Model for this run; the session's model by default."),
+  skills: z
+    .array(z.string())
+    .optional()
+    .describe("Names of the skills that the model is offered; all by default."),
+  wizard: z.string().optional().describe("Wizard skill that a new thread is worked through."),
+});
 
 /** The channels that keep the state. */
 export function stateChannels(): ReturnType<typeof channels.getChannels> {
@@ -139,3 +180,4 @@ export type WantedSkill = z.infer<typeof wantedSkill>;
 export type PendingCall = z.infer<typeof pendingCall>;
 export type RouteDecision = z.infer<typeof routeDecision>;
 export type Stop = z.infer<typeof stop>;
+export type WizardProgress = z.infer<typeof wizardProgress>;

@@ -37,6 +37,11 @@ export function mayRead(policy: Policy, grants: Grant[], path: string): boolean 
   return judge({ ...policy, restrict: false }, grants, { tool: "Read", target }).verdict === "allow";
 }
 
+/** True when a grant that is a limit lets a tool be: it lists it, or the tool is harmless. */
+export function listsTool(grant: Grant, tool: string): boolean {
+  return HARMLESS_TOOLS.has(tool) || grant.allow.some((rule) => rule.tool === tool);
+}
+
 function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
   const subject = createSubject(call, policy);
   const deny = [...policy.deny, ...grants.flatMap((grant) => grant.deny)];
@@ -120,7 +125,7 @@ function createPlainSubject(tool: string): Subject {
 }
 
 function isListed(tool: string, grants: Grant[]): boolean {
-  return HARMLESS_TOOLS.has(tool) || grants.some((grant) => grant.allow.some((rule) => rule.tool === tool));
+  return grants.some((grant) => listsTool(grant, tool));
 }
 
 function toVerdict(verdict: Decision["verdict"], reason: string, rule: Rule): Verdict {

@@ -34,6 +34,8 @@ export interface SkillAgentOptions extends Omit<SettingsOptions, "model" | "mode
   checkpointer?: BaseCheckpointSaver | false;
   /** Added to the agent's own instructions. */
   systemPrompt?: string;
+  /** A wizard skill that every new thread is worked through. The run's `context.wizard` may name another. */
+  wizard?: string;
 }
 
 /** A compiled LangGraph graph: `invoke`, `stream`, `getState` and the rest, with the thread id in `configurable`. */
@@ -79,7 +81,7 @@ const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
  */
 export async function createSkillAgent(options: SkillAgentOptions = {}): Promise<SkillAgent> {
   checkOptions(options);
-  const { model, tools = [], permissions = {}, checkpointer, systemPrompt, ...rest } = options;
+  const { model, tools = [], permissions = {}, checkpointer, systemPrompt, wizard, ...rest } = options;
   const settings = loadSettings({
     ...rest,
     ...(typeof model === "string" ? { model } : {}),
@@ -98,6 +100,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     toolbox: createToolbox([createSkillTool("", []), ...tools.map(toOwnTool)]),
     chooseModel: models.choose,
     guesses: models.guesses,
+    ...(wizard === undefined ? {} : { wizard: wizard.trim().normalize("NFC") }),
     policy: toPolicy(settings, permissions),
     skillPlaces: settings.skillPlaces,
     environment: reduceEnvironment(settings.environment, settings.workspace),
@@ -129,6 +132,23 @@ export function readAgentFacts(agent: SkillAgent): AgentFacts {
   const known = facts.get(agent);
   if (known) return known;
   throw new SkillgraphError("usage", "This graph was not returned by createSkillAgent().");
+}
+
+/**
+ * The model that serves when neither a skill nor a run's context names another, and why it is this one.
+ *
+ * @returns its name, and the reason in a few words
+ * @throws SkillgraphError `usage` for a graph that {@link createSkillAgent} did not return
+ * @example
+ * ```ts
+ * import { createSkillAgent, readModel } from "skillgraph";
+ * const { name, reason } = readModel(await createSkillAgent());
+ * process.stderr.write(`model ${name} (${reason})\n`);
+ * ```
+ */
+export function readModel(agent: SkillAgent): { name: string; reason: string } {
+  const { name, reason } = readAgentFacts(agent).models;
+  return { name, reason };
 }
 
 /** Closes the agent's store. Threads stay; the agent cannot be used any more. */

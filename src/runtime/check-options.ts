@@ -24,6 +24,7 @@ const schema = z.strictObject({
     .optional(),
   checkpointer: z.union([z.literal(false), aSaver], "a LangGraph saver or false").optional(),
   systemPrompt: z.string().optional(),
+  wizard: z.string().min(1).optional(),
   trust: z.boolean().optional(),
   maxSteps: z.int().min(1).optional(),
   checkpoint: z.string().min(1).optional(),

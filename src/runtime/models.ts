@@ -1,5 +1,5 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { ChosenModel } from "../graph/parts.ts";
+import type { ChosenModel, WantedModel } from "../graph/parts.ts";
 import { offlineModelName, pickModelName, resolveModel, resolveSkillModel } from "../model/resolve.ts";
 import type { Settings } from "./settings.ts";
 
@@ -9,9 +9,9 @@ export interface Models {
   name: string;
   /** Why it is this one, in a few words. */
   reason: string;
-  /** True when it chooses skills from words alone. */
-  guesses: boolean;
-  choose: (wanted: string | undefined) => Promise<ChosenModel>;
+  /** True when it, or the model named in its place, chooses skills from words alone. */
+  guesses: (session?: string) => boolean;
+  choose: (wish: WantedModel) => Promise<ChosenModel>;
 }
 
 /** Models by the settings, or one that the caller brings. A key that is missing is named at the first call. */
@@ -28,9 +28,10 @@ export function createModels(settings: Settings, own?: BaseChatModel): Models {
   };
   return {
     ...picked,
-    guesses: (Object.hasOwn(aliases, picked.name) ? aliases[picked.name] : picked.name) === offlineModelName,
-    choose: async (wanted) => {
-      const { name, diagnostic } = resolveSkillModel(wanted, picked.name, aliases);
+    guesses: (session = picked.name) =>
+      (Object.hasOwn(aliases, session) ? aliases[session] : session) === offlineModelName,
+    choose: async ({ skill, session = picked.name }) => {
+      const { name, diagnostic } = resolveSkillModel(skill, session, aliases);
       const model = await get(name);
       return diagnostic === undefined ? model : { ...model, diagnostic };
     },
@@ -43,9 +44,14 @@ function fixedModel(chat: BaseChatModel): Models {
   return {
     name: model.name,
     reason: "given by the caller",
-    guesses: false,
-    choose: async (wanted) => {
-      const { diagnostic } = resolveSkillModel(wanted, model.name, {});
+    guesses: () => false,
+    choose: async ({ skill, session }) => {
+      const wish = resolveSkillModel(skill, model.name, {}).diagnostic;
+      const instead =
+        session === undefined || session === model.name
+          ? undefined
+          : `the model is ${model.name}, given by the caller; "${session}" is not used`;
+      const diagnostic = instead ?? wish;
       return diagnostic === undefined ? model : { ...model, diagnostic };
     },
   };

@@ -11,10 +11,21 @@ export type RunInput = { messages: { role: "user"; content: string }[] } | { res
 
 const NOT_KEPT = "interrupted before anything was kept: send it again";
 
+/** What may be set for one run. Nothing in it widens what may run. */
+export interface RunContext {
+  /** Model for this run. Default: the agent's. */
+  model?: string;
+  /** Names of the skills that the model is offered. Default: all. */
+  skills?: string[];
+  /** Wizard skill that a new thread is worked through. Default: the agent's. */
+  wizard?: string;
+}
+
 /** How to run a thread. */
 export interface RunOptions {
   /** Stops the run; the thread can be resumed. */
   signal?: AbortSignal;
+  context?: RunContext;
 }
 
 /**
@@ -30,7 +41,7 @@ export async function* runThread(
   options: RunOptions,
 ): AsyncGenerator<RuntimeEvent, void> {
   const { store, leases, models } = readAgentFacts(agent);
-  const { signal } = options;
+  const { signal, context } = options;
   if (signal?.aborted) {
     yield { type: "run-end", status: "stopped", thread, stop: { code: "interrupted", reason: NOT_KEPT } };
     return;
@@ -48,6 +59,7 @@ export async function* runThread(
         configurable: { thread_id: thread, [RUN_KEY]: run },
         streamMode: ["custom" as const, "checkpoints" as const],
         ...(signal ? { signal } : {}),
+        ...(context ? { context } : {}),
       };
       try {
         const chunks = (await agent.stream(

@@ -16,22 +16,30 @@ import type { Settings } from "./settings.ts";
 export async function openStore(settings: Settings): Promise<Checkpointer> {
   const store = await openCheckpointer(settings.checkpoint, { folder: settings.workspace });
   if (!settings.isDefaultCheckpoint) return store;
-  const known = join(settings.configFolder, "stores", store.threads.readStoreId());
-  if (store.isNew || settings.trusted) remember(known);
-  else if (!existsSync(known)) {
+  const fault = store.isNew ? undefined : findStoreFault(settings, store);
+  if (fault !== undefined) {
     store.close();
-    throw new SkillgraphError(
-      "checkpoint-unavailable",
-      `${settings.stateFolder} came with a folder that is not trusted, so its threads are not used. Look at it and run "skillgraph trust", delete it, or keep threads elsewhere with --checkpoint.`,
-    );
+    throw new SkillgraphError("checkpoint-unavailable", fault);
   }
+  if (store.isNew || settings.trusted) remember(toKnown(settings, store));
   return store;
+}
+
+/** Why the threads of a file that is there are not used; undefined when they are. */
+export function findStoreFault(settings: Settings, store: Checkpointer): string | undefined {
+  if (!settings.isDefaultCheckpoint || settings.trusted || existsSync(toKnown(settings, store)))
+    return undefined;
+  return `${settings.stateFolder} came with a folder that is not trusted, so its threads are not used. Look at it and run "skillgraph trust", delete it, or keep threads elsewhere with --checkpoint.`;
 }
 
 /** True when there is a store to look into; looking must not make one. */
 export function isStoreThere(settings: Pick<Settings, "checkpoint" | "workspace">): boolean {
   const place = parseCheckpointUrl(settings.checkpoint, settings.workspace);
   return place.kind === "file" && existsSync(place.path);
+}
+
+function toKnown({ configFolder }: Settings, { threads }: Checkpointer): string {
+  return join(configFolder, "stores", threads.readStoreId());
 }
 
 /** Where the person's folder cannot be written, the file is used now and asks for trust the next time. */

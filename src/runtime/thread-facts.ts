@@ -27,6 +27,8 @@ export interface ThreadFacts {
   name?: string;
   /** The skill that was loaded last. */
   skill?: string;
+  /** The stage that its wizard is at, while one is under way. */
+  stage?: string;
   skills: { name: string; digest: string; path: string; arguments: string; tokens: number }[];
   /** What waits for a person: our request, or whatever a caller's own tool asked. */
   request?: ReviewRequest;
@@ -51,12 +53,14 @@ export function toThreadFacts(
   const last = messages.findLast((message) => AIMessage.isInstance(message));
   const answer = last?.text;
   const checkpoint: unknown = snapshot.config.configurable?.checkpoint_id;
-  const skill = skills.at(-1)?.name;
+  const stage = skills.findLast(isUnderWay)?.wizard?.stage;
+  const skill = (skills.findLast(isUnderWay) ?? skills.at(-1))?.name;
   return {
     thread,
     status: toStatus(snapshot, state, request),
     ...known,
     ...(skill === undefined ? {} : { skill }),
+    ...(stage === undefined ? {} : { stage }),
     skills: skills.map(({ name, digest, path, tokens, ...rest }) => ({
       name,
       digest,
@@ -72,6 +76,10 @@ export function toThreadFacts(
     messages: messages.map(toThreadMessage),
     usage: state.usage ?? { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
   };
+}
+
+function isUnderWay({ wizard }: State["active"][number]): boolean {
+  return wizard?.status === "working" || wizard?.status === "gate";
 }
 
 /** The open question of a snapshot. */

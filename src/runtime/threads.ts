@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { HumanMessage } from "@langchain/core/messages";
 import { SkillgraphError } from "../errors.ts";
-import { readReply } from "../graph/reply.ts";
+import { readSlash } from "../graph/nodes/route.ts";
 import type { ReviewRequest } from "../graph/request.ts";
 import { closeRun, openRun } from "../graph/run.ts";
 import { type AgentFacts, readAgentFacts, type SkillAgent } from "./agent.ts";
 import type { RuntimeEvent } from "./events.ts";
-import { type RunInput, type RunOptions, readFacts, runThread } from "./run.ts";
+import { decideResume, type ResumeOptions } from "./resume-input.ts";
+import { type RunOptions, readFacts, runThread } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
 /** Characters of a task in a list. */
@@ -17,14 +19,8 @@ export interface StartOptions extends RunOptions {
   thread?: string;
   /** A name for people, shown in lists. */
   name?: string;
-}
-
-/** How to resume a thread. */
-export interface ResumeOptions extends RunOptions {
-  /** The answer to what waits, in any dialect of a `ReviewReply`. Left out, the run goes on where it was left. */
-  reply?: unknown;
-  /** The request that the answer is for: an answer to another one is refused. */
-  request?: string;
+  /** True to run the skill that the task names with `/name` as a wizard, also one that is not marked as one. */
+  wizard?: boolean;
 }
 
 /** A line of a list of threads. */
@@ -38,6 +34,8 @@ export interface ThreadSummary {
   /** True while a run holds the thread. */
   running?: true;
   skill?: string;
+  /** The stage that its wizard is at. */
+  stage?: string;
   /** What waits for a person. */
   request?: ReviewRequest;
 }
@@ -47,7 +45,7 @@ export interface ThreadSummary {
  *
  * @returns events; the last is `run-end` with the thread's id and its status
  * @throws SkillgraphError `thread-busy` when another run holds the thread, `thread-unknown` for a given thread
- * that is not there
+ * that is not there, `usage` for an empty task, or one that names no skill when `wizard` is set
  * @example
  * ```ts
  * import { createSkillAgent, startThread } from "skillgraph";
@@ -69,7 +67,13 @@ export async function* startThread(
   if (options.thread !== undefined) requireThread(store, options.thread);
   const thread = options.thread ?? randomUUID();
   if (options.name !== undefined) await store?.threads.setThreadInfo(thread, { name: options.name });
-  yield* runThread(agent, thread, () => ({ messages: [{ role: "user", content: task }] }), options);
+  const context = options.wizard
+    ? { ...options.context, wizard: findNamedWizard(agent, task) }
+    : options.context;
+  yield* runThread(agent, thread, () => ({ messages: [{ role: "user", content: task }] }), {
+    ...options,
+    ...(context ? { context } : {}),
+  });
 }
 
 /**
@@ -155,7 +159,7 @@ export async function deleteThread(agent: SkillAgent, thread: string): Promise<v
 
 async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): Promise<ThreadSummary> {
   try {
-    const { status, name, skill, request, messages } = await readFacts(agent, thread);
+    const { status, name, skill, stage, request, messages } = await readFacts(agent, thread);
     const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
     const isRunning = readAgentFacts(agent).leases?.isHeld(thread) === true;
     return {
@@ -166,6 +170,7 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
       ...(task === undefined ? {} : { task }),
       ...(isRunning ? { running: true as const } : {}),
       ...(skill === undefined ? {} : { skill }),
+      ...(stage === undefined ? {} : { stage }),
       ...(request ? { request } : {}),
     };
   } catch (error) {
@@ -174,52 +179,13 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
   }
 }
 
-function decideResume(
-  facts: ThreadFacts,
-  options: ResumeOptions,
-  seen: string | undefined,
-): RunInput | "nothing" {
-  const { thread, request, status, stop } = facts;
-  const asked = options.request;
-  if (options.reply === undefined) {
-    if (request) return "nothing";
-    if (status === "finished")
-      throw new SkillgraphError(
-        "nothing-pending",
-        `Thread ${thread} is finished: nothing waits and nothing was left open.`,
-      );
-    // A run that stopped at a limit has no next step: it enters again, with nothing new to say.
-    return stop ? { messages: [] } : null;
-  }
-  if (!request) {
-    const what = asked === undefined ? "an answer" : `an answer to "${asked}"`;
-    throw new SkillgraphError(
-      "nothing-pending",
-      `Thread ${thread} waits for nothing (${status}), so ${what} cannot be taken.`,
-    );
-  }
-  if (seen !== undefined && seen !== request.id) {
-    throw new SkillgraphError(
-      "request-unknown",
-      `Request "${seen}" is not open on thread ${thread}. Open: "${request.id}".`,
-    );
-  }
-  return { resume: checkReply(options.reply, request) };
-}
-
-/** An answer is checked before it is sent, so that one that does not fit leaves the thread as it was. */
-function checkReply(reply: unknown, request: ReviewRequest): unknown {
-  // A caller's own tool asked in words of its own; only it knows what fits.
-  if (!Array.isArray(request.items)) return reply;
-  const read = readReply(reply, request.items);
-  if ("errors" in read) throw new SkillgraphError("answer-invalid", read.errors.join(" "));
-  return { decisions: read.decisions.map(toDecision) };
-}
-
-function toDecision(
-  decision: Exclude<ReturnType<typeof readReply>, { errors: string[] }>["decisions"][number],
-) {
-  return decision.type === "edit" ? { type: "edit", edited_action: { args: decision.args } } : decision;
+function findNamedWizard(agent: SkillAgent, task: string): string {
+  const [named] = readSlash(new HumanMessage(task), readAgentFacts(agent).catalog());
+  if (named) return named.name;
+  throw new SkillgraphError(
+    "usage",
+    `A wizard is named at the beginning of the task: /NAME …, not "${task.slice(0, 40)}".`,
+  );
 }
 
 function requireThread(store: AgentFacts["store"], thread: string): void {

@@ -4,7 +4,7 @@ import { SkillgraphError } from "../errors.ts";
 import { createInput } from "./input.ts";
 import { toCount } from "./output.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext } from "./tool.ts";
 import { type Place, resolvePath, toShownPath } from "./workspace.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -42,26 +42,44 @@ export const bashTool = defineTool({
   }),
   readOnly: false,
   idempotent: false,
-  run: async ({ command, working_directory, timeout_ms = DEFAULT_TIMEOUT_MS }, context) => {
-    const timeoutMs = Math.min(timeout_ms, MAX_TIMEOUT_MS);
-    const cwd = toFolder(working_directory, context);
-    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new SkillgraphError("tool-failed", `No folder ${toShownPath(cwd, context.workspace)} to run in.`);
-    }
-    const result = await runCommand({
-      command,
-      cwd,
-      environment: context.environment,
-      timeoutMs,
-      outputFolder: context.outputFolder,
-      signal: context.signal,
-      onStart: (group) => context.onProcessGroup?.("start", group),
-      onEnd: (group) => context.onProcessGroup?.("end", group),
-    });
-    const lowered = timeout_ms > MAX_TIMEOUT_MS ? [`[Time limit lowered to ${MAX_TIMEOUT_MS} ms.]`] : [];
-    return [...toLines(result, timeoutMs), ...lowered].join("\n");
-  },
+  run: async (input, context) => (await runBash(input, context)).text,
 });
+
+/** A command for {@link runBash}. */
+export interface BashInput {
+  command: string;
+  /** Default: the workspace. */
+  working_directory?: string | undefined;
+  /** Time limit in milliseconds. Default: 120,000; at most 600,000. */
+  timeout_ms?: number | undefined;
+}
+
+/** Runs a command and says how it went, as text for a model. `ok`: it ended by itself, with exit code 0. */
+export async function runBash(
+  input: BashInput,
+  context: ToolContext,
+): Promise<{ text: string; ok: boolean }> {
+  const { command, working_directory, timeout_ms = DEFAULT_TIMEOUT_MS } = input;
+  const timeoutMs = Math.min(timeout_ms, MAX_TIMEOUT_MS);
+  const cwd = toFolder(working_directory, context);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new SkillgraphError("tool-failed", `No folder ${toShownPath(cwd, context.workspace)} to run in.`);
+  }
+  const result = await runCommand({
+    command,
+    cwd,
+    environment: context.environment,
+    timeoutMs,
+    outputFolder: context.outputFolder,
+    signal: context.signal,
+    onStart: (group) => context.onProcessGroup?.("start", group),
+    onEnd: (group) => context.onProcessGroup?.("end", group),
+  });
+  const lowered = timeout_ms > MAX_TIMEOUT_MS ? [`[Time limit lowered to ${MAX_TIMEOUT_MS} ms.]`] : [];
+  const { exitCode, signal, timedOut, aborted } = result;
+  const ok = exitCode === 0 && signal === null && !timedOut && !aborted;
+  return { text: [...toLines(result, timeoutMs), ...lowered].join("\n"), ok };
+}
 
 function toFolder(path: string | undefined, place: Place): string {
   return resolvePath(path ?? ".", place, "write");

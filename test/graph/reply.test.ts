@@ -57,6 +57,12 @@ describe("a reply to a call", () => {
     expect(readReply(reply, [call])).toEqual({ decisions: [decision] });
   });
 
+  it("a response with a text is a no with a reason, as Agent Inbox sends it", () => {
+    const said = { decisions: [{ type: "reject", message: "not that" }] };
+    expect(readReply([{ type: "response", args: "not that" }], [call])).toEqual(said);
+    expect(readReply({ decision: "reject", feedback: "not that" }, [call])).toEqual(said);
+  });
+
   it.each([
     undefined,
     null,
@@ -68,7 +74,10 @@ describe("a reply to a call", () => {
     [[]],
     { decisions: [] },
     { type: "edit" },
-    { type: "respond", message: "x" },
+    { type: "respond", value: 3 },
+    { approved: true },
+    { decision: "maybe" },
+    { reject: "no" },
   ])("%j is refused with a reason", (reply) => {
     const read = readReply(reply, [call]);
     // An empty object is an edit with no arguments: the tool's own check refuses it later.

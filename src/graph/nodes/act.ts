@@ -7,13 +7,15 @@ import type { Catalog } from "../../skills/catalog.ts";
 import { renderListing } from "../../skills/listing.ts";
 import { createSkillTool } from "../../tools/skill.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { type RunContext, readContext } from "../context.ts";
 import { emitEvent } from "../events.ts";
-import { judgeCalls } from "../judge.ts";
+import { isOutsideStage, judgeCalls } from "../judge.ts";
 import { ensureId } from "../message-id.ts";
-import type { GraphParts } from "../parts.ts";
+import type { GraphParts, WantedModel } from "../parts.ts";
 import { renderPrompt } from "../prompt.ts";
 import { readRun } from "../run.ts";
 import type { State, StateUpdate } from "../state.ts";
+import { findOpenWizard, openToolbox } from "../wizard.ts";
 
 /** How much of the catalog's budget the list of permitted names may take. */
 const MAX_SHARE_OF_CHOICES = 0.25;
@@ -22,10 +24,11 @@ const MAX_SHARE_OF_CHOICES = 0.25;
 export function createActNode(parts: GraphParts) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
     const catalog = parts.catalog();
-    const model = await parts.chooseModel(state.active.findLast((skill) => skill.model)?.model);
+    const context = readContext(config);
+    const model = await parts.chooseModel(findWantedModel(state, context));
     if (model.diagnostic) emitEvent(config, { type: "notice", text: model.diagnostic });
     emitEvent(config, { type: "model-start", model: model.name });
-    const definitions = describeTools(parts, catalog);
+    const definitions = describeTools(parts, catalog, state, context);
     const bound = model.chat.bindTools?.(definitions) ?? model.chat;
     const prompt = renderPrompt(state, parts.systemPrompt, parts.historyBudget);
     const turn = await collectTurn(bound, prompt, config, {
@@ -38,7 +41,12 @@ export function createActNode(parts: GraphParts) {
     if (turn.cut && turn.calls.length === 0) {
       emitEvent(config, { type: "notice", text: "The answer was cut off before its end." });
     }
-    const calls = judgeCalls(turn.calls, { parts, catalog, active: state.active });
+    const calls = judgeCalls(turn.calls, {
+      parts,
+      catalog,
+      state,
+      ...(context.skills ? { offered: context.skills } : {}),
+    });
     return {
       messages: [turn.message],
       calls,
@@ -48,18 +56,31 @@ export function createActNode(parts: GraphParts) {
 }
 
 /** The tools as the model sees them; the `Skill` tool holds the catalog within its budget. */
-function describeTools(parts: GraphParts, catalog: Catalog) {
-  const offered = catalog.skills.filter((skill) => skill.modelInvocable);
+function describeTools(parts: GraphParts, catalog: Catalog, state: State, { skills }: RunContext) {
+  const offered = catalog.skills.filter(
+    ({ name, modelInvocable }) => modelInvocable && (skills === undefined || skills.has(name)),
+  );
   const names = offered.map((skill) => skill.name);
   const namesSize = JSON.stringify(names).length;
   // The choices repeat the listing's names, so they count too, and give way when there are many.
   const choices = namesSize <= parts.listingBudget * MAX_SHARE_OF_CHOICES ? names : [];
   const budget = parts.listingBudget - (choices.length > 0 ? namesSize : 0);
   const skillTool = createSkillTool(renderListing(offered, budget).text, choices);
-  return parts.toolbox
+  return openToolbox(parts.toolbox, state)
     .list()
     .filter((tool) => tool.name !== "Skill" || offered.length > 0)
+    .filter((tool) => !isOutsideStage(tool.name, state))
     .map((tool) => describeTool(tool.name === "Skill" ? skillTool : tool));
+}
+
+/** A stage's model beats its skill's; the run's context beats the session's. */
+function findWantedModel(state: State, context: RunContext): WantedModel {
+  const skill =
+    findOpenWizard(state)?.stage.model ?? state.active.findLast(({ model }) => model !== undefined)?.model;
+  return {
+    ...(skill === undefined ? {} : { skill }),
+    ...(context.model === undefined ? {} : { session: context.model }),
+  };
 }
 
 const described = new WeakMap<Tool, ToolDefinition>();

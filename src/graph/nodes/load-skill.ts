@@ -1,15 +1,19 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { toMessage } from "../../errors.ts";
-import { applyDirectory } from "../../skills/arguments.ts";
+import { SkillgraphError, toMessage } from "../../errors.ts";
 import { listResources } from "../../skills/resources.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { readSkillText } from "../../skills/snapshot.ts";
+import type { Wizard } from "../../skills/stage.ts";
+import { startWizard } from "../../skills/stage-machine.ts";
+import { hasStages, readWizard } from "../../skills/stages.ts";
 import { emitEvent } from "../events.ts";
+import { fillFolder } from "../fill-folder.ts";
 import { explainUnknownSkill } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
 import type { ActiveSkill, State, StateUpdate, WantedSkill } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { announceStage, readOpenWizard, toProgress } from "../wizard.ts";
 
 /** Characters of English text in a token, roughly: https://platform.openai.com/tokenizer */
 const CHARACTERS_PER_TOKEN = 4;
@@ -32,19 +36,23 @@ export function createLoadSkillNode(parts: GraphParts) {
         continue;
       }
       try {
-        const { text, digest } = readSkillText(skill);
         const anchor = findAnchor(state, request);
+        const { digest, wizard, ...read } = readSkill(skill, request.asWizard === true);
         if (isSame(active, request, digest)) {
           answer(`Already active: ${skill.name}. Its instructions are above.`);
           continue;
         }
-        texts[digest] = text;
-        const loaded = toActiveSkill(skill, request, { digest, text, anchor });
+        texts[read.key] = read.text;
+        const loaded = toActiveSkill(skill, request, { digest, text: wizard?.intro ?? read.text, anchor });
+        if (wizard) loaded.wizard = toProgress(startWizard(wizard), { digest: read.key, anchor });
         active = [...active.filter(({ name }) => name !== skill.name), loaded];
         answer(`Launching skill: ${skill.name}`);
         const { name, path, tokens, chosenBy } = loaded;
         emitEvent(config, { type: "skill-loaded", name, path, digest, tokens, chosenBy });
+        announceStage(readOpenWizard(loaded, texts), config);
       } catch (error) {
+        // A person who named a wizard must not get a run without its stages.
+        if (request.callId === undefined && (request.asWizard || hasStages(skill))) throw error;
         answer(toMessage(error), true);
         emitEvent(config, { type: "notice", text: toMessage(error) });
       }
@@ -53,9 +61,34 @@ export function createLoadSkillNode(parts: GraphParts) {
   };
 }
 
+/** The text to keep under `key`: the instructions, or a wizard with all its stages, so that no later edit counts. */
+function readSkill(skill: Skill, asWizard: boolean): SkillReading {
+  const { text, digest } = readSkillText(skill);
+  if (!asWizard && !hasStages(skill)) return { digest, key: digest, text };
+  const read = readWizard(skill, { asked: asWizard });
+  const faults = read.diagnostics.filter(({ severity }) => severity === "error");
+  if (faults.length > 0) {
+    const list = faults.map(({ path, line, message }) => `${path}:${line}: ${message}`).join(" ");
+    throw new SkillgraphError("skill-unreadable", `The wizard "${skill.name}" cannot be used. ${list}`);
+  }
+  if (!read.wizard || read.digest === undefined) return { digest, key: digest, text };
+  return { digest, key: read.digest, text: JSON.stringify(read.wizard), wizard: read.wizard };
+}
+
+interface SkillReading {
+  /** Digest of the SKILL.md. */
+  digest: string;
+  key: string;
+  text: string;
+  wizard?: Wizard;
+}
+
 function isSame(active: ActiveSkill[], request: WantedSkill, digest: string): boolean {
   const current = active.find(({ name }) => name === request.name);
-  if (current?.digest !== digest) return false;
+  const status = current?.wizard?.status;
+  // A model cannot start a wizard over in the middle, whatever became of its files; one that is finished it can.
+  if (request.chosenBy === "model" && (status === "working" || status === "gate")) return true;
+  if (current?.digest !== digest || status === "finished") return false;
   // A person who types the same line again wants it done again, and so wants the text at its new place.
   return (
     request.chosenBy === "model" && (request.arguments === "" || request.arguments === current.arguments)
@@ -89,10 +122,4 @@ function toActiveSkill(
     anchor: loaded.anchor,
     tokens: Math.ceil(loaded.text.length / CHARACTERS_PER_TOKEN),
   };
-}
-
-/** Rules for commands are read as a shell reads words; patterns for paths are not, and a quote would be part of them. */
-function fillFolder(entry: string, directory: string): string {
-  if (/^(Bash|Shell)\b/i.test(entry)) return applyDirectory(entry, directory);
-  return entry.replace(/\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}/g, () => directory);
 }

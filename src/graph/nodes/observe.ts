@@ -4,12 +4,14 @@ import type { Catalog } from "../../skills/catalog.ts";
 import { parseInput } from "../../tools/toolbox.ts";
 import { needsMark, nextBatch } from "../batch.ts";
 import { emitEvent } from "../events.ts";
-import { decidePendingCall } from "../judge.ts";
+import { completeStage } from "../gate.ts";
+import { type Bench, decidePendingCall } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
 import type { PendingCall, State, StateUpdate, Stop, WantedSkill } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { openToolbox } from "../wizard.ts";
 
 /** Turns without one usable call after which a run stops: more of the same has not helped before. */
 const MAX_FAULTY_TURNS = 5;
@@ -23,19 +25,29 @@ export function createObserveNode(parts: GraphParts) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
     const { life } = readRun(config);
     const catalog = parts.catalog();
-    const calls = state.calls.map((call) => judgeAgain(call, state, parts, catalog));
+    const toolbox = openToolbox(parts.toolbox, state);
+    const calls = state.calls.map((call) => judgeAgain(call, state, { ...parts, toolbox }, catalog));
     const settled = calls.filter((call) => call.status === "settled");
     reportDenied(settled, state, config);
-    const batch = nextBatch(calls, parts.toolbox);
-    const marked = batch.filter((call) => needsMark(call, parts.toolbox)).map((call) => call.id);
+    const batch = nextBatch(calls, toolbox);
+    const marked = batch.filter((call) => needsMark(call, toolbox)).map((call) => call.id);
     const outcomes =
-      marked.length > 0 ? [] : await Promise.all(batch.map((call) => runCall(call, state.active, config)));
-    const after = calls.map((call) => toNext(call, marked, life, outcomes));
+      marked.length > 0 ? [] : await Promise.all(batch.map((call) => runCall(call, state, config)));
+    let { active } = state;
+    const after = calls.map((call) => {
+      const next = toNext(call, marked, life, outcomes);
+      if (next.tool !== "CompleteStage" || next.status !== "done" || call.status !== "ready") return next;
+      const outcome = { text: next.result ?? "", failed: next.failed === true };
+      const completion = completeStage(state, next, outcome, config);
+      active = completion.active;
+      return completion.call;
+    });
     const results = after.filter((call, index) => call.status === "done" && calls[index]?.status !== "done");
     const wanted = calls.filter((call) => call.status === "load").map(toWanted);
     const isComplete = after.every((call) => call.status === "done");
     return {
       calls: after.map(toKept),
+      ...(active === state.active ? {} : { active }),
       messages: results.filter((call) => call.result !== undefined).map(toToolMessage),
       ...(wanted.length > 0 ? { wanted: [...state.wanted, ...wanted] } : {}),
       ...(isComplete ? { stop: findStop(state, parts, life) } : {}),
@@ -44,7 +56,7 @@ export function createObserveNode(parts: GraphParts) {
 }
 
 /** A rule may have been added since the verdict: a deny wins always, an ask unless a person said yes. */
-function judgeAgain(call: PendingCall, state: State, parts: GraphParts, catalog: Catalog): PendingCall {
+function judgeAgain(call: PendingCall, state: State, parts: Bench["parts"], catalog: Catalog): PendingCall {
   // One that was begun is past judging: it ran, or may have, and only its outcome is in question.
   if (call.status !== "ready" || call.life !== undefined) return call;
   const tool = parts.toolbox.get(call.tool);
@@ -58,7 +70,7 @@ function judgeAgain(call: PendingCall, state: State, parts: GraphParts, catalog:
     failed: true,
   });
   try {
-    const bench = { parts, catalog, active: state.active };
+    const bench = { parts, catalog, state };
     const decision = decidePendingCall(tool, parsed.input, bench, call.approved);
     if (decision.verdict === "deny") return refuse(`Not allowed: ${decision.reason}`);
     if (decision.verdict === "allow" || isApprovedFor(call, decision.reason)) return call;

@@ -4,11 +4,13 @@ import { isStorable } from "../../model/storable.ts";
 import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
 import { waitingCalls } from "../edges.ts";
 import { emitEvent } from "../events.ts";
+import { settleGate, settleGoto } from "../gate.ts";
 import type { GraphParts } from "../parts.ts";
-import { type ItemDecision, readReply } from "../reply.ts";
+import { type ItemDecision, type ReadReply, readReply } from "../reply.ts";
 import { toReviewRequest } from "../request.ts";
 import type { PendingCall, State, StateUpdate } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { openToolbox } from "../wizard.ts";
 
 /**
  * The only place that waits for a person. The node starts again from its first line when the answer comes, so
@@ -22,12 +24,29 @@ export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy">) 
     const reply: unknown = isConsent && parts.policy.mode === "deny" ? false : interrupt(request);
     const read = readReply(reply, request.items);
     if ("errors" in read) return { reviewErrors: read.errors };
-    const update = isConsent
-      ? settleConsent(state, read.decisions[0]!)
-      : settleCalls(state, read.decisions, parts.toolbox);
+    const update = settle(state, read, parts.toolbox, config);
     if (!update.reviewErrors?.length) emitEvent(config, { type: "review-closed", request: request.id });
     return update;
   };
+}
+
+function settle(
+  state: State,
+  reply: Exclude<ReadReply, { errors: string[] }>,
+  toolbox: Toolbox,
+  config: LangGraphRunnableConfig,
+): StateUpdate {
+  if ("goto" in reply) return withLastWord(settleGoto(state, reply.goto, config));
+  const [call] = waitingCalls(state);
+  if (!call) return settleConsent(state, reply.decisions[0]!);
+  if (call.status === "gate") return settleGate(state, call, reply.decisions[0]!, config);
+  return settleCalls(state, reply.decisions, openToolbox(toolbox, state));
+}
+
+/** A run that ends here ends with words, as every turn does. */
+function withLastWord(update: StateUpdate): StateUpdate {
+  if (!update.stop) return update;
+  return { ...update, messages: [...(update.messages ?? []), new AIMessage(update.stop.reason)] };
 }
 
 function settleCalls(state: State, decisions: ItemDecision[], toolbox: Toolbox): StateUpdate {

@@ -1,13 +1,18 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { SkillgraphError } from "../../errors.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { hasDrifted } from "../../skills/snapshot.ts";
+import { readWizard } from "../../skills/stages.ts";
+import { checkContext, readContext } from "../context.ts";
 import { emitEvent } from "../events.ts";
+import { explainUnknownSkill } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import type { PendingCall, RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { moveWizard, readOpenWizard } from "../wizard.ts";
 
 const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
 const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";
@@ -18,6 +23,9 @@ const MAYBE_BEGUN =
 export function createRouteNode(parts: GraphParts) {
   return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
     const catalog = parts.refreshCatalog();
+    const context = readContext(config);
+    checkContext(context, catalog);
+    const pinned = context.wizard ?? parts.wizard;
     const { life } = readRun(config);
     const isNewRun = state.run.life !== life;
     if (isNewRun) reportDrift(state, config);
@@ -29,8 +37,14 @@ export function createRouteNode(parts: GraphParts) {
     // From inside the loop every call has its result; what is still open was left behind.
     const isEntry = state.calls.some((call) => call.status !== "done");
     if (isNewMessage || isEntry) Object.assign(update, cancelOpenCalls(state, config));
-    const wanted = isNewMessage ? readSlash(message, catalog) : state.wanted;
-    update.wanted = wanted.map((request) => withConsent(request, catalog, parts));
+    const wanted = isNewMessage
+      ? withPinned(readSlash(message, catalog), pinned, message, state)
+      : state.wanted;
+    checkWanted(wanted, catalog);
+    const guesses = parts.guesses(context.model);
+    update.wanted = wanted.map((request) =>
+      withConsent(request, catalog, { mode: parts.policy.mode, guesses }),
+    );
     update.decision = toDecision(update.wanted, catalog, message, state.decision);
     if (update.wanted.length > 0) {
       const { names, candidates, reason } = update.decision;
@@ -74,20 +88,57 @@ function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUp
   emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
   return {
     calls: [],
+    active: closeGates(state),
     messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
   };
 }
 
+/** A gate whose question is withdrawn stays shut, and its stage is to be completed again. */
+function closeGates(state: State): State["active"] {
+  return state.active.map((skill) => {
+    const open = readOpenWizard(skill, state.texts);
+    if (open?.progress.status !== "gate") return skill;
+    const moved = moveWizard(state, open, { type: "reject" });
+    return ("error" in moved ? undefined : moved.active.find(({ name }) => name === skill.name)) ?? skill;
+  });
+}
+
 function toLastWord({ status }: PendingCall): string {
-  if (status === "ask" || status === "question") return CANCELLED;
+  if (status === "ask" || status === "question" || status === "gate") return CANCELLED;
   return status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN;
 }
 
-function withConsent(request: WantedSkill, catalog: Catalog, parts: GraphParts): WantedSkill {
+/** A pinned wizard begins with the first message of a thread, whatever that says. */
+function withPinned(
+  typed: WantedSkill[],
+  pinned: string | undefined,
+  message: BaseMessage | undefined,
+  state: State,
+): WantedSkill[] {
+  if (pinned === undefined) return typed;
+  if (typed.some(({ name }) => name === pinned)) {
+    return typed.map((request) => (request.name === pinned ? { ...request, asWizard: true } : request));
+  }
+  if (state.active.some(({ name }) => name === pinned)) return typed;
+  const text = typed.length > 0 ? "" : (message?.text.trim() ?? "");
+  return [{ name: pinned, arguments: text, chosenBy: "person", asWizard: true }, ...typed];
+}
+
+/** A pinned wizard that is gone was pinned for nothing, which the person must hear. */
+function checkWanted(wanted: WantedSkill[], catalog: Catalog): void {
+  const gone = wanted.find(({ name, asWizard }) => asWizard && !catalog.get(name));
+  if (gone) throw new SkillgraphError("skill-unknown", explainUnknownSkill(gone.name, catalog));
+}
+
+function withConsent(
+  request: WantedSkill,
+  catalog: Catalog,
+  { mode, guesses }: { mode: GraphParts["policy"]["mode"]; guesses: boolean },
+): WantedSkill {
   const skill = catalog.get(request.name);
   if (request.consent !== undefined || request.agreed || !skill) return request;
-  const why = findConsent(request, skill, parts.guesses);
-  if (why === undefined || parts.policy.mode === "allow") return request;
+  const why = findConsent(request, skill, guesses);
+  if (why === undefined || mode === "allow") return request;
   return { ...request, consent: why };
 }
 
@@ -122,7 +173,12 @@ function toDecision(
 }
 
 function reportDrift(state: State, config: LangGraphRunnableConfig): void {
-  for (const { name, path, digest } of state.active) {
-    if (hasDrifted({ name, path }, digest)) emitEvent(config, { type: "skill-drifted", name, path });
+  for (const { name, path, directory, digest, wizard } of state.active) {
+    const isOther = hasDrifted({ name, path }, digest);
+    const stages =
+      wizard && !isOther ? readWizard({ name, path, directory, metadata: {} }, { asked: true }) : undefined;
+    if (isOther || (stages && stages.digest !== wizard?.digest)) {
+      emitEvent(config, { type: "skill-drifted", name, path });
+    }
   }
 }

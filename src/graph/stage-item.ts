@@ -1,0 +1,92 @@
+import type { JsonSchema } from "../skills/stage.ts";
+import { checkOutput } from "../tools/complete-stage.ts";
+import type { DecisionType, ReviewItem } from "./request.ts";
+import type { PendingCall, State } from "./state.ts";
+import { findOpenWizard, listWaysBack, type OpenWizard } from "./wizard.ts";
+
+/** The gate of a completed stage as a person decides it. */
+export function toStageItem(call: PendingCall, state: Pick<State, "active" | "texts">): ReviewItem {
+  const open = findOpenWizard(state);
+  const base = { kind: "stage", id: call.id } as const;
+  if (!open) {
+    const description = "The wizard of this stage is not active any more.";
+    return { ...base, name: call.tool, args: {}, description, allowed: ["reject"] };
+  }
+  const { skill, stage, wizard, progress } = open;
+  const at = wizard.stages.indexOf(stage);
+  const next = wizard.stages[at + 1];
+  const failures = progress.handed ? [] : progress.failures;
+  const summary = progress.handed?.summary ?? String(call.input.summary ?? "");
+  const form = toForm(open);
+  return {
+    ...base,
+    name: `${skill.name}/${stage.id}`,
+    skill: skill.name,
+    args: toArguments(call, open),
+    description: describe(open, summary, next?.title),
+    allowed: toAllowed(open, call),
+    ...(form ? { form } : {}),
+    stage: stage.id,
+    title: stage.title,
+    summary,
+    gate: stage.gate === "form" ? "form" : "approve",
+    number: at + 1,
+    total: wizard.stages.length,
+    ...(next ? { next: { id: next.id, title: next.title } } : {}),
+    back: listWaysBack(open),
+    ...(stage.form && progress.handed?.output !== undefined ? { output: progress.handed.output } : {}),
+    ...(failures.length > 0 ? { failures } : {}),
+  };
+}
+
+function toForm({ stage }: OpenWizard): JsonSchema | undefined {
+  return stage.gate === "form" ? (stage.form ?? stage.output) : stage.output;
+}
+
+/** What is shown, and what an edit sends back: the output where that is an object. */
+function toArguments(call: PendingCall, { stage, progress }: OpenWizard): Record<string, unknown> {
+  const output = progress.handed ? progress.handed.output : call.input.output;
+  if (stage.gate === "form" && stage.form !== undefined) return listFields(stage.form);
+  const fields = stage.gate === "form" && stage.output ? listFields(stage.output) : {};
+  if (isRecord(output)) return { ...fields, ...output };
+  if (output !== undefined) return { output };
+  return stage.gate === "form" || stage.output ? fields : { summary: call.input.summary ?? "" };
+}
+
+/** Every field of a form: a chat client shows one for each key, so what has no default is there and empty. */
+function listFields({ properties }: JsonSchema): Record<string, unknown> {
+  if (!isRecord(properties)) return {};
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [
+      name,
+      isRecord(field) && "default" in field ? field.default : "",
+    ]),
+  );
+}
+
+function toAllowed({ stage, progress }: OpenWizard, call: PendingCall): DecisionType[] {
+  if (stage.gate !== "form") {
+    const hasOutput = stage.output !== undefined || call.input.output !== undefined;
+    return [
+      ...(progress.handed ? ["approve" as const] : []),
+      ...(hasOutput ? ["edit" as const] : []),
+      "reject",
+    ];
+  }
+  const fits =
+    stage.form === undefined &&
+    progress.handed !== undefined &&
+    checkOutput(call.input.output, { output: stage.output, isOutputWhole: true }).ok;
+  return fits ? ["approve", "edit", "respond", "reject"] : ["edit", "respond", "reject"];
+}
+
+function describe({ stage, progress }: OpenWizard, summary: string, next: string | undefined): string {
+  const after = next === undefined ? "It is the last stage." : `Then comes "${next}".`;
+  if (progress.handed) return `The stage "${stage.title}" is complete: ${summary} ${after}`;
+  const reasons = progress.failures.map((failure) => `\n- ${failure}`).join("");
+  return `The stage "${stage.title}" could not be completed in ${progress.attempts} attempts:${reasons}`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

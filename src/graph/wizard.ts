@@ -1,0 +1,157 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { fillShell } from "../skills/fill-shell.ts";
+import type { Stage, Wizard } from "../skills/stage.ts";
+import type { StageEnvelope } from "../skills/stage-envelope.ts";
+import {
+  advance,
+  findStage,
+  listResults,
+  type StageEvent,
+  type WizardState,
+} from "../skills/stage-machine.ts";
+import { toFields } from "../skills/stages.ts";
+import { createCompleteStageTool } from "../tools/complete-stage.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Toolbox } from "../tools/toolbox.ts";
+import { emitEvent } from "./events.ts";
+import type { ActiveSkill, State, WizardProgress } from "./state.ts";
+
+/** Wizards that are kept read; a thread's own are few. */
+const MAX_KEPT = 50;
+
+/** The wizard that is under way, at its stage. */
+export interface OpenWizard {
+  skill: ActiveSkill;
+  progress: WizardProgress;
+  wizard: Wizard;
+  stage: Stage;
+}
+
+type WizardPlace = Pick<State, "active" | "texts">;
+
+const kept = new Map<string, Wizard>();
+
+/** The wizard under way; of several, the one that was loaded last. */
+export function findOpenWizard(state: WizardPlace): OpenWizard | undefined {
+  const skill = state.active.findLast(
+    ({ wizard }) => wizard?.status === "working" || wizard?.status === "gate",
+  );
+  return skill && readOpenWizard(skill, state.texts);
+}
+
+/** A wizard that is under way, or undefined for every other skill. */
+export function readOpenWizard(skill: ActiveSkill, texts: State["texts"]): OpenWizard | undefined {
+  const progress = skill.wizard;
+  if (!progress || progress.status === "finished" || progress.status === "stopped") return undefined;
+  const wizard = readStoredWizard(texts, progress.digest);
+  const stage = wizard && findStage(wizard, progress.stage);
+  return stage && { skill, progress, wizard, stage };
+}
+
+/** A wizard as it was read when it was loaded: later changes on disk do not count. */
+export function readStoredWizard(texts: State["texts"], digest: string): Wizard | undefined {
+  const known = kept.get(digest);
+  const text = texts[digest];
+  if (known || text === undefined) return known;
+  const wizard = JSON.parse(text) as Wizard;
+  kept.set(digest, wizard);
+  for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
+  return wizard;
+}
+
+/** Ids of the stages that a person may go back to, the current one among them. */
+export function listWaysBack({ wizard, stage }: OpenWizard): string[] {
+  return wizard.stages.slice(0, wizard.stages.indexOf(stage) + 1).map(({ id }) => id);
+}
+
+/** What the events make of a wizard, or why they cannot be. */
+export function moveWizard(
+  state: WizardPlace,
+  open: OpenWizard,
+  event: StageEvent,
+  anchor?: string,
+): { active: ActiveSkill[]; next: OpenWizard | undefined; progress: WizardProgress } | { error: string } {
+  const { skill, wizard, progress } = open;
+  const moved = advance(wizard, toWizardState(progress), event);
+  if ("error" in moved) return moved;
+  const after = toProgress(moved.state, { digest: progress.digest, anchor: anchor ?? progress.anchor });
+  const changed = { ...skill, wizard: after };
+  const active = state.active.map((each) => (each === skill ? changed : each));
+  return { active, next: readOpenWizard(changed, state.texts), progress: after };
+}
+
+/** How far a wizard has come, as a checkpoint keeps it. */
+export function toProgress(
+  state: WizardState,
+  place: Pick<WizardProgress, "digest" | "anchor">,
+): WizardProgress {
+  return { ...place, ...state };
+}
+
+function toWizardState({ digest: _digest, anchor: _anchor, ...state }: WizardProgress): WizardState {
+  return state as WizardState;
+}
+
+/** The tools of a moment: those that the stage lets be, and `CompleteStage` while a wizard is under way. */
+export function openToolbox(toolbox: Toolbox, state: WizardPlace): Toolbox {
+  const open = findOpenWizard(state);
+  if (!open) return toolbox;
+  const tool = toCompleteStageTool(open);
+  return {
+    get: (name) => (toolbox.get(name) ? toolbox.get(name) : isOf(tool, name) ? tool : undefined),
+    list: () => [...toolbox.list(), tool],
+    nearest: (name) => toolbox.nearest(name),
+  };
+}
+
+function isOf(tool: Tool, name: string): boolean {
+  return name.toLowerCase().replace("_", "") === tool.name.toLowerCase();
+}
+
+/** The command that must succeed before the stage counts as done, with its values filled in. */
+export function readCheck({
+  wizard,
+  progress,
+  stage,
+  skill,
+}: OpenWizard): { command: string; refused: string[] } | undefined {
+  if (stage.check === undefined) return undefined;
+  const fields = toFields(listResults(wizard, toWizardState(progress), stage));
+  const { code, refused } = fillShell(stage.check, { directory: skill.directory, fields });
+  return { command: code, refused };
+}
+
+function toCompleteStageTool(open: OpenWizard): Tool {
+  const { stage } = open;
+  const check = readCheck(open);
+  return createCompleteStageTool({
+    title: stage.title,
+    isOutputWhole: stage.gate !== "form" || stage.form !== undefined,
+    ...(stage.output === undefined ? {} : { output: stage.output }),
+    ...(check === undefined ? {} : { check }),
+  });
+}
+
+/** Tells a watcher that a stage begins. */
+export function announceStage(open: OpenWizard | undefined, config: LangGraphRunnableConfig): void {
+  if (!open) return;
+  const { skill, id, title, number, total } = toStageEnvelope(open);
+  emitEvent(config, { type: "stage-start", skill, stage: id, title, number, total });
+}
+
+/** The current stage as the model reads it, before its placeholders are filled in. */
+export function toStageEnvelope({ skill, wizard, stage, progress }: OpenWizard): StageEnvelope {
+  return {
+    skill: skill.name,
+    id: stage.id,
+    title: stage.title,
+    number: wizard.stages.indexOf(stage) + 1,
+    total: wizard.stages.length,
+    gate: stage.gate,
+    ...(stage.output === undefined ? {} : { output: stage.output }),
+    results: listResults(wizard, toWizardState(progress), stage),
+    ...(progress.feedback === undefined ? {} : { feedback: progress.feedback }),
+    ...(progress.failures.length > 0 ? { failures: progress.failures } : {}),
+    text: stage.text,
+  };
+}

@@ -1,0 +1,75 @@
+import { SkillgraphError } from "../errors.ts";
+import { type ItemDecision, readReply } from "../graph/reply.ts";
+import type { ReviewRequest } from "../graph/request.ts";
+import type { RunInput, RunOptions } from "./run.ts";
+import type { ThreadFacts } from "./thread-facts.ts";
+
+/** How to resume a thread. */
+export interface ResumeOptions extends RunOptions {
+  /** The answer to what waits, in any dialect of a `ReviewReply`. Left out, the run goes on where it was left. */
+  reply?: unknown;
+  /** The request that the answer is for: an answer to another one is refused. */
+  request?: string;
+}
+
+/**
+ * What a resumed run begins with, or `nothing` when it only shows the open question again.
+ *
+ * @param seen the request that the answer is for
+ * @throws SkillgraphError `nothing-pending`, `request-unknown` or `answer-invalid`
+ */
+export function decideResume(
+  facts: ThreadFacts,
+  options: ResumeOptions,
+  seen: string | undefined,
+): RunInput | "nothing" {
+  const { thread, request, status, stop } = facts;
+  const asked = options.request;
+  if (options.reply === undefined) {
+    if (request) return "nothing";
+    if (status === "finished")
+      throw new SkillgraphError(
+        "nothing-pending",
+        `Thread ${thread} is finished: nothing waits and nothing was left open.`,
+      );
+    // A run that stopped at a limit has no next step: it enters again, with nothing new to say.
+    return stop ? { messages: [] } : null;
+  }
+  if (!request) {
+    const what = asked === undefined ? "an answer" : `an answer to "${asked}"`;
+    throw new SkillgraphError(
+      "nothing-pending",
+      `Thread ${thread} waits for nothing (${status}), so ${what} cannot be taken.`,
+    );
+  }
+  if (seen !== undefined && seen !== request.id) {
+    throw new SkillgraphError(
+      "request-unknown",
+      `Request "${seen}" is not open on thread ${thread}. Open: "${request.id}".`,
+    );
+  }
+  return { resume: checkReply(options.reply, request) };
+}
+
+/** An answer is checked before it is sent, so that one that does not fit leaves the thread as it was. */
+function checkReply(reply: unknown, request: ReviewRequest): unknown {
+  // A caller's own tool asked in words of its own; only it knows what fits.
+  if (!Array.isArray(request.items)) return reply;
+  const read = readReply(reply, request.items);
+  if ("errors" in read) throw new SkillgraphError("answer-invalid", read.errors.join(" "));
+  if ("goto" in read) return { goto: checkGoto(read.goto, request) };
+  return { decisions: read.decisions.map(toDecision) };
+}
+
+function checkGoto(stage: string, { items }: ReviewRequest): string {
+  const back = items[0]?.back;
+  if (back === undefined || stage === "__end__" || back.includes(stage)) return stage;
+  throw new SkillgraphError(
+    "answer-invalid",
+    `There is no way to a stage "${stage}" from here. Choose ${[...back, "__end__"].join(", ")}.`,
+  );
+}
+
+function toDecision(decision: ItemDecision) {
+  return decision.type === "edit" ? { type: "edit", edited_action: { args: decision.args } } : decision;
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { SkillgraphError } from "../errors.ts";
+import { checkValue } from "../skills/json-schema.ts";
+import type { JsonSchema } from "../skills/stage.ts";
+import { runBash } from "./bash.ts";
+import { createInput } from "./input.ts";
+import { defineTool, type Tool } from "./tool.ts";
+
+/** The stage that is to be completed. */
+export interface StageToComplete {
+  title: string;
+  output?: JsonSchema;
+  /** False when a person fills in at the gate what is missing. */
+  isOutputWhole: boolean;
+  /** A command that must exit with 0, with its values filled in, and the placeholders that could not be. */
+  check?: { command: string; refused: string[] };
+}
+
+/**
+ * The tool by which a model hands over what a stage was to make. It checks; the graph opens the gate.
+ *
+ * With a check, its target is that command, so that it is allowed or asked like any other.
+ */
+export function createCompleteStageTool({ title, output, isOutputWhole, check }: StageToComplete): Tool {
+  return defineTool({
+    name: "CompleteStage",
+    description: [
+      `Hand over the current stage, "${title}". Call it alone, after you have seen the results of all other calls.`,
+      "The person sees the summary and the output, and decides whether the next stage begins.",
+    ].join(" "),
+    input: createInput(
+      {
+        summary: z
+          .string()
+          .min(1)
+          .describe("What this stage found or did, for the person, in a few sentences."),
+        output: z.unknown().optional().describe("What the stage hands over."),
+      },
+      { result: "output", outputs: "output" },
+    ),
+    jsonSchema: toJsonSchema(output, isOutputWhole),
+    target: (_input, { workspace }) =>
+      check === undefined ? { kind: "none" } : { kind: "command", command: check.command, cwd: workspace },
+    readOnly: false,
+    idempotent: check === undefined,
+    run: async (input, context) => {
+      const checked = checkOutput(input.output, { output, isOutputWhole });
+      if (!checked.ok) {
+        const list = checked.errors.map((error) => `- ${error}`).join("\n");
+        throw new SkillgraphError("tool-failed", `The output does not fit the stage "${title}":\n${list}`);
+      }
+      if (check === undefined) return "The output fits.";
+      const { command, refused } = check;
+      if (refused.length > 0) {
+        throw new SkillgraphError(
+          "tool-failed",
+          `The check of the stage "${title}" cannot be run: ${refused.join(", ")} stands where the shell could read a value as code.`,
+        );
+      }
+      const { text, ok } = await runBash({ command }, context);
+      if (ok) return "The output fits, and the check passed.";
+      throw new SkillgraphError(
+        "tool-failed",
+        `The check of the stage "${title}" failed: ${command}\n${text}`,
+      );
+    },
+  });
+}
+
+/** The output as it counts, or what is wrong with it. A stage without a schema takes anything. */
+export function checkOutput(
+  value: unknown,
+  { output, isOutputWhole }: Pick<StageToComplete, "isOutputWhole"> & { output: JsonSchema | undefined },
+): ReturnType<typeof checkValue> {
+  if (output === undefined || !isOutputWhole) return { ok: true, value };
+  if (value === undefined) return { ok: false, errors: ['"output" is missing'] };
+  return checkValue(output, value, { coerce: true });
+}
+
+/** Local references point to the root of a document, so the definitions move there. */
+function toJsonSchema(output: JsonSchema | undefined, isOutputWhole: boolean): Record<string, unknown> {
+  const { $defs, definitions, $schema: _schema, $id: _id, ...schema } = output ?? {};
+  return {
+    type: "object",
+    properties: {
+      summary: {
+        type: "string",
+        description: "What this stage found or did, for the person, in a few sentences.",
+      },
+      output: output ? schema : { description: "What the stage hands over, when there is something." },
+    },
+    required: output && isOutputWhole ? ["summary", "output"] : ["summary"],
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
+}

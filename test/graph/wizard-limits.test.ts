@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { type RunEnd, readThread } from "../../src/index.ts";
+import { answer, createScriptedAgent, send } from "../support/agent.ts";
+import { complete, listTools, readPrompt, stageText } from "../support/wizard.ts";
+import { createWorkspace, skillText } from "../support/workspace.ts";
+
+const write = (id: string) => ({ id, name: "Write", arguments: { path: "out.txt", content: "x" } });
+const read = (id: string) => ({ id, name: "Read", arguments: { path: "a.txt" } });
+
+function stageOf(end: RunEnd): string | undefined {
+  return end.request?.items[0]?.stage;
+}
+
+describe("what a stage grants", () => {
+  const files = {
+    "a.txt": "AAA",
+    "skills/g/SKILL.md": skillText({ name: "g", description: "Grants." }, "INTRO"),
+    "skills/g/stages/1-one.md": stageText(["allowed-tools: Write(out.txt)"], "ONE"),
+    "skills/g/stages/2-two.md": stageText(["gate: none"], "TWO"),
+  };
+
+  it("its allowed-tools count in it, and end with it", async () => {
+    const workspace = createWorkspace(files);
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [write("w1")] },
+      complete("s1"),
+      { calls: [write("w2")] },
+    ]);
+    const first = await send(agent, "/g");
+    expect(workspace.read("out.txt")).toBe("x");
+    expect(stageOf(first.end)).toBe("one");
+    const second = await answer(agent, first.end.thread, { reply: true });
+    expect(second.end.request?.items[0]).toMatchObject({ kind: "call", id: "w2", name: "Write" });
+    server.assertDone();
+  });
+
+  it("in a folder that is not trusted a stage grants nothing", async () => {
+    const { agent } = await createScriptedAgent(createWorkspace(files), [{ calls: [write("w1")] }], {
+      trust: false,
+    });
+    const { end } = await send(agent, "/g");
+    expect(end.request?.items[0]?.kind).toBe("skill");
+    const after = await answer(agent, end.thread, { reply: true });
+    expect(after.end.request?.items[0]).toMatchObject({ kind: "call", id: "w1" });
+  });
+});
+
+describe("C9: a stage's list with `restrict: true` is a limit", () => {
+  const files = {
+    "a.txt": "AAA",
+    "skills/r/SKILL.md": skillText({ name: "r", description: "Reads.", "allowed-tools": "Write" }, "INTRO"),
+    "skills/r/stages/1-look.md": stageText(["allowed-tools: Read", "restrict: true"], "LOOK"),
+    "skills/r/stages/2-do.md": stageText(["gate: none"], "DO"),
+    "skills/w/SKILL.md": skillText({ name: "w", description: "Writes.", "allowed-tools": "Write" }, "W-TEXT"),
+  };
+
+  it("other tools are absent from the request and refused when they are called", async () => {
+    const workspace = createWorkspace(files);
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [read("r1"), write("w1")] },
+      complete("s1"),
+    ]);
+    const { end } = await send(agent, "/r");
+    expect(listTools(server.requests[0]).sort()).toEqual(["AskUser", "CompleteStage", "Read", "Skill"]);
+    expect(readPrompt(server.requests[1])).toContain("AAA");
+    expect(readPrompt(server.requests[1])).toContain(
+      'Not allowed: "Write" is not among the allowed tools of "r/look"',
+    );
+    expect(workspace.exists("out.txt")).toBe(false);
+    expect(stageOf(end)).toBe("look");
+    server.assertDone();
+  });
+
+  it("in the turn that loads the wizard", async () => {
+    const workspace = createWorkspace(files);
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [{ id: "k1", name: "Skill", arguments: { name: "r" } }] },
+      { calls: [write("w1")] },
+      complete("s1"),
+    ]);
+    await send(agent, "read it");
+    expect(readPrompt(server.requests[2])).toContain("Not allowed");
+    expect(workspace.exists("out.txt")).toBe(false);
+    server.assertDone();
+  });
+
+  it("after a resume in a new process", async () => {
+    const workspace = createWorkspace(files);
+    const { agent, server, reopen } = await createScriptedAgent(workspace, [
+      complete("s1"),
+      { calls: [write("w1")] },
+      complete("s2"),
+    ]);
+    const { end } = await send(agent, "/r");
+    const after = await answer(await reopen(), end.thread, { reply: { type: "reject", message: "again" } });
+    expect(stageOf(after.end)).toBe("look");
+    expect(listTools(server.requests[1])).not.toContain("Write");
+    expect(workspace.exists("out.txt")).toBe(false);
+    server.assertDone();
+  });
+
+  it("with a second active skill that allows the tool", async () => {
+    const workspace = createWorkspace(files);
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: [{ id: "k1", name: "Skill", arguments: { name: "w" } }] },
+      { calls: [write("w1")] },
+      complete("s1"),
+    ]);
+    await send(agent, "/r");
+    expect(readPrompt(server.requests[1])).toContain("W-TEXT");
+    expect(listTools(server.requests[1])).not.toContain("Write");
+    expect(workspace.exists("out.txt")).toBe(false);
+    server.assertDone();
+  });
+
+  it("and ends with the stage", async () => {
+    const workspace = createWorkspace(files);
+    const { agent, server } = await createScriptedAgent(workspace, [
+      complete("s1"),
+      { calls: [write("w1")] },
+      complete("s2"),
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "/r");
+    const after = await answer(agent, end.thread, { reply: true });
+    expect(after.end.status).toBe("finished");
+    expect(listTools(server.requests[1])).toContain("Write");
+    expect(workspace.read("out.txt")).toBe("x");
+    server.assertDone();
+  });
+});
+
+describe("the check of a stage", () => {
+  const files = (check: string, more: string[] = []) => ({
+    "skills/c/SKILL.md": skillText({ name: "c", description: "Checks." }, "INTRO"),
+    "skills/c/stages/1-make.md": stageText([`check: ${check}`, ...more], "MAKE"),
+    "skills/c/stages/2-end.md": stageText(["gate: none"], "END"),
+  });
+
+  it("runs when a rule allows it, and its failure goes back to the model", async () => {
+    const workspace = createWorkspace(
+      files("bash check.sh", ["allowed-tools: Bash(bash check.sh) Write(ok)"]),
+    );
+    workspace.write("check.sh", "echo run >> log; test -f ok || { echo no ok file; exit 3; }");
+    const { agent, server } = await createScriptedAgent(workspace, [
+      complete("s1"),
+      { calls: [{ id: "w1", name: "Write", arguments: { path: "ok", content: "" } }] },
+      complete("s2"),
+    ]);
+    const { end } = await send(agent, "/c");
+    expect(end.request?.items[0]).toMatchObject({ kind: "stage", id: "s2" });
+    expect(readPrompt(server.requests[1])).toContain("no ok file");
+    expect(readPrompt(server.requests[1])).toContain("[exit code 3]");
+    expect(workspace.read("log")).toBe("run\nrun\n");
+    server.assertDone();
+  });
+
+  it("that no rule allows is asked like a command, and a refusal keeps the stage open", async () => {
+    const workspace = createWorkspace(files("bash check.sh"));
+    workspace.write("check.sh", "echo run >> log");
+    const { agent, server } = await createScriptedAgent(workspace, [complete("s1"), complete("s2")]);
+    const { end } = await send(agent, "/c");
+    expect(end.request?.items[0]).toMatchObject({ kind: "call", name: "CompleteStage" });
+    expect(end.request?.items[0]?.description).toContain("bash check.sh");
+    const again = await answer(agent, end.thread, { reply: { type: "reject", message: "not now" } });
+    expect(again.end.request?.items[0]).toMatchObject({ kind: "call", id: "s2" });
+    expect(workspace.exists("log")).toBe(false);
+    const gate = await answer(agent, end.thread, { reply: true });
+    expect(gate.end.request?.items[0]).toMatchObject({ kind: "stage", id: "s2" });
+    expect(workspace.read("log")).toBe("run\n");
+    server.assertDone();
+  });
+
+  it("that a rule denies is never run", async () => {
+    const workspace = createWorkspace(files("rm -rf keep"));
+    workspace.write("keep/a", "");
+    const { agent } = await createScriptedAgent(workspace, [complete("s1"), { text: "It is not allowed." }], {
+      permissions: { deny: ["Bash(rm:*)"] },
+    });
+    const { end } = await send(agent, "/c");
+    expect(end.answer).toBe("It is not allowed.");
+    expect(workspace.exists("keep/a")).toBe(true);
+    expect((await readThread(agent, end.thread)).stage).toBe("make");
+  });
+});
