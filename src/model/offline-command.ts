@@ -6,6 +6,8 @@ export interface Question {
   question: string;
 }
 
+const FIELD = /\{[^\s{}'"\\$`]+\.[^\s{}'"\\$`]+\}/g;
+
 /**
  * The questions for the placeholders that are left in a block, each with another text, worded after the
  * skill's argument hint: `<folder>` asks `What is <folder>?`.
@@ -26,6 +28,15 @@ export function askForPlaceholders(placeholders: string[], argumentHint: string 
 }
 
 /**
+ * True when the hint shows a value in brackets, so that it may stay away: `[range]`. Only all of it together:
+ * an empty word in the middle of a command would be another thing than no word.
+ */
+export function isOptional(placeholder: string, argumentHint = ""): boolean {
+  const hints = argumentHint.match(/<[^>]+>|\[[^\]]+\]|\S+/g) ?? [];
+  return placeholder === "$ARGUMENTS" && hints.length > 0 && hints.every((hint) => hint.startsWith("["));
+}
+
+/**
  * Puts answers into a block as shell words, as arguments are put in, so that no character of an answer is read
  * as code. What `refused` names stands where that cannot be promised: such a command must not run.
  *
@@ -36,4 +47,19 @@ export function fillPlaceholders(code: string, answers: ReadonlyMap<string, stri
   const whole = answers.get("$ARGUMENTS");
   const words = Array.from({ length: 9 }, (_, index) => answers.get(`$${index + 1}`));
   return fillShell(code, { words, ...(whole === undefined ? {} : { whole }) });
+}
+
+/**
+ * The placeholders of a block that name a value of an earlier stage and were not filled in, such as
+ * `{plan.version}`. What stands in single quotes may be a part of a value that was.
+ *
+ * @param stages - Ids of the stages whose values the block may use.
+ */
+export function findOpenFields(code: string, stages: string[]): string[] {
+  const names = new Set([...code.matchAll(FIELD)].map(([name]) => name));
+  return [...names].filter((name) => {
+    const isOfStage = stages.some((id) => name.startsWith(`{${id}.`));
+    const filled = fillShell(code, { fields: new Map([[name, ""]]) });
+    return isOfStage && (filled.code !== code || filled.refused.includes(name));
+  });
 }

@@ -4,6 +4,7 @@ import type { Match } from "./offline-match.ts";
 const LONGEST_OUTPUT = { lines: 120, characters: 6_000 };
 const LONGEST_SUMMARY = { lines: 12, characters: 800 };
 const LONGEST_DESCRIPTION = 100;
+const LONGEST_LINE = 160;
 
 /** How a person sets a model, as lines to type. */
 export const HOW_TO_SET_MODEL = [
@@ -42,6 +43,21 @@ export function showMatch({ name, description, shared, score }: Match): string {
   const short = cut ? `${characters.slice(0, LONGEST_DESCRIPTION).join("").trimEnd()}…` : description;
   const words = score > 0 && shared.length > 0 ? ` (shares: ${shared.join(", ")})` : "";
   return `- ${name}: ${short}${words}`;
+}
+
+/** The first line of a text, cut where it is long. */
+export function toLine(text: string): string {
+  return toLines(text, 1);
+}
+
+/** The first lines of a text that are not empty, each cut where it is long. */
+export function toLines(text: string, most: number): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, most).map((line) => {
+    const characters = [...line.trim()];
+    return characters.length > LONGEST_LINE ? `${characters.slice(0, LONGEST_LINE).join("")}…` : line.trim();
+  });
+  return `${shown.join("\n")}${lines.length > most ? " …" : ""}`;
 }
 
 /** `a`, `a and b`, `a, b and c`. */

@@ -13,7 +13,8 @@ import {
   type UsageMetadata,
 } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import { type BoundTool, type PlannedTurn, planTurn } from "./offline-plan.ts";
+import { planTurn } from "./offline-plan.ts";
+import type { BoundTool, PlannedTurn } from "./offline-turn.ts";
 
 interface OfflineCallOptions extends BaseChatModelCallOptions {
   /** The tools as they were bound. */
