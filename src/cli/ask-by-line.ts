@@ -1,13 +1,16 @@
 import type { ReviewItem } from "../graph/request.ts";
 import type { Ask, TakeCommand } from "./ask.ts";
+import { parseAnswer, parseObject } from "./json-text.ts";
 import type { Lines } from "./lines.ts";
 import { renderRequest } from "./render-request.ts";
-import { type Decision, parseAnswer } from "./reply.ts";
+import { type Decision, type GoTo, toEdit } from "./reply.ts";
 import { toSafeLine } from "./safe-text.ts";
 import { note, print, type Screen } from "./screen.ts";
+import { END, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
 
 const YES = /^(y|yes|approve)$/i;
 const NO = /^(n|no|reject|skip)$/i;
+const NO_STAGE = /^(n|no|reject)$/i;
 const NO_BECAUSE = /^(?:n|no|reject)(?:\s*[,:;.-]\s*|\s+)(\S.*)$/i;
 
 /** How to ask in lines. */
@@ -19,20 +22,23 @@ export interface LineAskOptions {
 }
 
 /**
- * Asks in plain lines. A question takes any line as its answer; a call and a skill take only clear words for yes
- * and no, since a stray line must not decide. The end of the input leaves the question open.
+ * Asks in plain lines. A question takes any line as its answer; calls, skills and stages take only clear words,
+ * since a stray line must not decide. The end of the input leaves the question open.
  */
 export function createLineAsk(lines: Lines, screen: Screen, options: LineAskOptions = {}): Ask {
   const { isQuiet = false, takeCommand = leaveOnly } = options;
-  return async (request) => {
+  return async (request, thread) => {
     const decisions: Decision[] = [];
     for (const item of request.items) {
       const errors = decisions.length === 0 ? (request.errors ?? []) : [];
       if (isQuiet) for (const error of errors) note(screen, toSafeLine(error, 500));
-      else print(screen, renderRequest({ ...request, items: [item], errors }, screen.out.colors).trimEnd());
-      const decision = await askItem(item, { lines, screen, takeCommand });
-      if (decision === undefined) return undefined;
-      decisions.push(decision);
+      else {
+        const shown = renderRequest({ ...request, items: [item], errors }, screen.out.colors, thread);
+        print(screen, shown.trimEnd());
+      }
+      const answer = await askItem(item, { lines, screen, takeCommand });
+      if (answer === undefined || "goto" in answer) return answer;
+      decisions.push(answer);
     }
     return { decisions };
   };
@@ -41,7 +47,7 @@ export function createLineAsk(lines: Lines, screen: Screen, options: LineAskOpti
 async function askItem(
   item: ReviewItem,
   { lines, screen, takeCommand }: { lines: Lines; screen: Screen; takeCommand: TakeCommand },
-): Promise<Decision | undefined> {
+): Promise<Decision | GoTo | undefined> {
   for (;;) {
     note(screen, `Type ${toChoices(item)}.`);
     const line = (await lines.next("answer> "))?.trim();
@@ -54,11 +60,32 @@ async function askItem(
 }
 
 /** Undefined for a line that decides nothing. */
-function readDecision(item: ReviewItem, line: string): Decision | undefined {
+function readDecision(item: ReviewItem, line: string): Decision | GoTo | undefined {
+  if (item.kind === "stage") return readStageDecision(item, line);
   if (item.kind === "question") return toAnswer(line);
   if (YES.test(line)) return { type: "approve" };
   if (NO.test(line)) return { type: "reject", message: "" };
   if (item.allowed.includes("respond")) return line === "" ? undefined : { type: "respond", value: line };
+  return readRefusal(line);
+}
+
+/** JSON is the values of a form where the gate takes some, else what changes in the output. */
+function readStageDecision(item: ReviewItem, line: string): Decision | GoTo | undefined {
+  const place = /^stop$/i.test(line) ? END : /^goto\s+(\S+)$/i.exec(line)?.[1]?.normalize("NFC");
+  if (place !== undefined) return listPlaces(item).includes(place) ? { goto: place } : undefined;
+  const { allowed } = item;
+  if (YES.test(line)) return allowed.includes("approve") ? { type: "approve" } : undefined;
+  if (NO_STAGE.test(line)) return { type: "reject", message: "" };
+  if (allowed.includes("respond")) {
+    const value = readValues(line, item);
+    return value ? { type: "respond", value } : readRefusal(line);
+  }
+  const changes = parseObject(line);
+  const output = changes && mergeOutput(item, changes);
+  return output ? toEdit(item, output) : readRefusal(line);
+}
+
+function readRefusal(line: string): Decision | undefined {
   const because = NO_BECAUSE.exec(line)?.[1];
   return because === undefined ? undefined : { type: "reject", message: because };
 }
@@ -70,8 +97,21 @@ function toAnswer(line: string): Decision {
 
 function toChoices(item: ReviewItem): string {
   if (item.kind === "question") return "your answer, or /later";
+  if (item.kind === "stage") return toStageChoices(item);
   if (item.kind === "outcome") return "y (run it again), n (skip it), the result it had, or /later";
   return "y, n, n and why not, or /later";
+}
+
+function toStageChoices(item: ReviewItem): string {
+  const { allowed, back = [] } = item;
+  return [
+    ...(allowed.includes("approve") ? ["approve"] : []),
+    "reject and what to change",
+    allowed.includes("respond") ? "the values as JSON" : "JSON with what you change",
+    ...back.map((id) => `goto ${toSafeLine(id)}`),
+    "stop (ends the wizard)",
+    "or /later",
+  ].join(", ");
 }
 
 async function leaveOnly(line: string): ReturnType<TakeCommand> {

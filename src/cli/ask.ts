@@ -1,13 +1,14 @@
-import type { Readable, Writable } from "node:stream";
-import { cancel, confirm, isCancel, select, text } from "@clack/prompts";
+import { cancel, isCancel, select, text } from "@clack/prompts";
 import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
-import { type FormField, readFormFields, renderRequest } from "./render-request.ts";
-import { type Decision, parseAnswer, type Reply } from "./reply.ts";
-import { toSafeLine } from "./safe-text.ts";
+import { askFields, askObject, isTypable, type Streams } from "./ask-field.ts";
+import { askStage } from "./ask-stage.ts";
+import { readFormFields } from "./form-fields.ts";
+import { renderRequest } from "./render-request.ts";
+import { type Decision, type GoTo, type Reply, toEdit } from "./reply.ts";
 import { print, type Screen } from "./screen.ts";
 
-/** Gets a reply to a request; undefined leaves the question open. */
-export type Ask = (request: ReviewRequest) => Promise<Reply | undefined>;
+/** Gets a reply to a request of a thread; undefined leaves the question open. */
+export type Ask = (request: ReviewRequest, thread?: string) => Promise<Reply | undefined>;
 
 /**
  * Takes a line that begins with `/` where an answer could be: `again` when it was a command and the question is
@@ -22,32 +23,37 @@ export interface TerminalAskOptions {
   streams?: Streams;
 }
 
-interface Streams {
-  input?: Readable;
-  output?: Writable;
-}
-
 const NOT_NOW = "Later (leave it open)";
 
 /** Asks on the terminal, one item after the other. */
 export function createTerminalAsk(screen: Screen, options: TerminalAskOptions = {}): Ask {
   const { streams = {} } = options;
-  return async (request) => {
+  return async (request, thread) => {
     const decisions: Decision[] = [];
     for (const item of request.items) {
       const errors = decisions.length === 0 ? (request.errors ?? []) : [];
-      print(screen, renderRequest({ ...request, items: [item], errors }, screen.out.colors).trimEnd());
-      const decision =
-        item.kind === "question" ? await askQuestion(item, options) : await askDecision(item, streams);
-      if (decision === "taken") return undefined;
-      if (decision === undefined) {
+      const shown = renderRequest({ ...request, items: [item], errors }, screen.out.colors, thread);
+      print(screen, shown.trimEnd());
+      const answer = await askItem(item, options);
+      if (answer === "taken") return undefined;
+      if (answer === undefined) {
         cancel("Left open.", streams);
         return undefined;
       }
-      decisions.push(decision);
+      if ("goto" in answer) return answer;
+      decisions.push(answer);
     }
     return { decisions };
   };
+}
+
+function askItem(
+  item: ReviewItem,
+  options: TerminalAskOptions,
+): Promise<Decision | GoTo | "taken" | undefined> {
+  const { streams = {} } = options;
+  if (item.kind === "stage") return askStage(item, streams);
+  return item.kind === "question" ? askQuestion(item, options) : askDecision(item, streams);
 }
 
 async function askDecision(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
@@ -86,16 +92,12 @@ const SKILL_LABELS = { approve: "Load it", edit: "Edit", reject: "Do not load it
 /** A command is edited as it stands, everything else as JSON. */
 async function edit(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
   const { command } = item.args;
-  const isCommand = item.name === "Bash" && typeof command === "string" && !command.includes("\n");
-  const edited = await text({
-    ...streams,
-    message: isCommand ? "The command" : "The arguments, as JSON",
-    initialValue: isCommand ? command : JSON.stringify(item.args),
-    validate: (value) => (isCommand || readObject(value ?? "") ? undefined : "Write a JSON object."),
-  });
-  if (isCancel(edited)) return undefined;
-  const args = isCommand ? { ...item.args, command: edited } : readObject(edited);
-  return args && { type: "edit", edited_action: { name: item.name, args } };
+  if (item.name !== "Bash" || typeof command !== "string" || !isTypable(command)) {
+    const args = await askObject("The arguments, as JSON", item.args, streams);
+    return args && toEdit(item, args);
+  }
+  const edited = await text({ ...streams, message: "The command", initialValue: command });
+  return isCancel(edited) ? undefined : toEdit(item, { ...item.args, command: edited });
 }
 
 async function askQuestion(
@@ -110,43 +112,6 @@ async function askQuestion(
     if (taken === "leave") return "taken";
     if (taken !== "again") return { type: "respond", value: value ?? "" };
   }
-  const values: [string, unknown][] = [];
-  for (const field of fields) {
-    const value = await askField(field, streams);
-    if (isCancel(value)) return undefined;
-    if (value !== undefined) values.push([field.name, value]);
-  }
-  return { type: "respond", value: Object.fromEntries(values) };
-}
-
-async function askField(field: FormField, streams: Streams): Promise<unknown> {
-  const message = toSafeLine(field.title ?? field.name);
-  if (field.choices) {
-    const options = field.choices.map((choice, index) => ({
-      value: index,
-      label: toSafeLine(typeof choice === "string" ? choice : JSON.stringify(choice)),
-    }));
-    const index = await select({ ...streams, message, options });
-    return isCancel(index) ? index : field.choices[index];
-  }
-  if (field.type === "boolean") return confirm({ ...streams, message });
-  const isNumber = field.type === "number" || field.type === "integer";
-  const value = await text({
-    ...streams,
-    message: field.required ? message : `${message} (may be empty)`,
-    validate: (typed = "") => {
-      if (typed === "") return field.required ? "An answer is needed." : undefined;
-      return isNumber && !Number.isFinite(Number(typed)) ? "Write a number." : undefined;
-    },
-  });
-  if (isCancel(value)) return value;
-  if (value === undefined || value === "") return undefined;
-  if (isNumber) return Number(value);
-  return field.type === "string" ? value : parseAnswer(value);
-}
-
-function readObject(value: string): Record<string, unknown> | undefined {
-  const parsed = parseAnswer(value);
-  const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
-  return isObject ? (parsed as Record<string, unknown>) : undefined;
+  const value = await askFields(fields, streams);
+  return value && { type: "respond", value };
 }

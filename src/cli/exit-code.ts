@@ -17,6 +17,8 @@ const USAGE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "skill-unknown",
   "root-unknown",
   "model-unknown",
+  "checkpoint-unknown",
+  "checkpoint-ambiguous",
   "checkpoint-url-invalid",
   "settings-invalid",
   "thread-unknown",

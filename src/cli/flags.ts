@@ -27,6 +27,7 @@ export interface CommonFlags extends CatalogFlags {
 /** Flags of `run`. */
 export interface RunFlags extends CommonFlags {
   skill?: string;
+  wizard?: true;
   name?: string;
   continue?: true;
 }
@@ -49,6 +50,24 @@ export interface ChatFlags extends CommonFlags {
 /** Flags of `threads` and its parts. */
 export interface ThreadsFlags extends Pick<CommonFlags, "cwd" | "checkpoint" | "json"> {
   waiting?: true;
+}
+
+/** Flags of `threads fork`. */
+export interface ForkFlags extends ThreadsFlags {
+  at: string;
+}
+
+/** Flags of `graph`. */
+export interface GraphFlags extends CatalogFlags {
+  wizard?: true;
+}
+
+/** Flags of `lint`. */
+export type LintFlags = Pick<CommonFlags, "cwd" | "json">;
+
+/** Flags of `new`. */
+export interface NewFlags extends LintFlags {
+  wizard?: true;
 }
 
 /** Flags of `trust`. */
@@ -121,6 +140,16 @@ export function toCarriedFlags(flags: CommonFlags): string {
 function toAbsolute(checkpoint: string, folder: string): string {
   const place = parseCheckpointUrl(checkpoint, folder);
   return place.kind === "file" ? `sqlite:${place.path}` : checkpoint;
+}
+
+/**
+ * The working folder, as an absolute path.
+ *
+ * @throws SkillgraphError `usage` when it is not there
+ */
+export function toFolder(cwd: string | undefined): string {
+  checkFolder(cwd);
+  return resolve(cwd ?? ".");
 }
 
 function checkFolder(folder: string | undefined): void {

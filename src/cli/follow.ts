@@ -55,7 +55,8 @@ export async function followRun(agent: SkillAgent, start: StartRun, watcher: Wat
     const { thread, request } = end;
     // What a caller's own tool asks is only shown: nobody here knows what fits.
     const ask = Array.isArray(request?.items) ? watcher.ask : undefined;
-    const reply = request && (await ask?.(fault === undefined ? request : { ...request, errors: [fault] }));
+    const reply =
+      request && (await ask?.(fault === undefined ? request : { ...request, errors: [fault] }, thread));
     if (reply === undefined || !request) {
       renderer.finish(end, carried, ask !== undefined);
       return end;

@@ -14,9 +14,15 @@ const commands: Commands = {
   showThread: async (...rest) => (await import("./commands/threads.ts")).showThread(...rest),
   showHistory: async (...rest) => (await import("./commands/threads.ts")).showHistory(...rest),
   removeThread: async (...rest) => (await import("./commands/threads.ts")).removeThread(...rest),
+  forkThread: async (...rest) => (await import("./commands/threads.ts")).forkKeptThread(...rest),
   list: async (...rest) => (await import("./commands/list.ts")).listSkills(...rest),
   show: async (...rest) => (await import("./commands/show.ts")).showSkill(...rest),
+  why: async (...rest) => (await import("./commands/why.ts")).explainName(...rest),
   trust: async (...rest) => (await import("./commands/trust.ts")).trustFolder(...rest),
+  doctor: async (...rest) => (await import("./commands/doctor.ts")).runDoctor(...rest),
+  graph: async (...rest) => (await import("./commands/graph.ts")).drawGraph(...rest),
+  lint: async (...rest) => (await import("./commands/lint.ts")).lintSkills(...rest),
+  new: async (...rest) => (await import("./commands/new.ts")).newSkill(...rest),
   demo: async (...rest) => (await import("./commands/demo.ts")).runDemo(...rest),
 };
 

@@ -2,7 +2,12 @@ import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type {
   CatalogFlags,
   ChatFlags,
+  CommonFlags,
   DemoFlags,
+  ForkFlags,
+  GraphFlags,
+  LintFlags,
+  NewFlags,
   ResumeFlags,
   RunFlags,
   ThreadsFlags,
@@ -18,9 +23,15 @@ export interface Commands {
   showThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
   showHistory: (thread: string, flags: ThreadsFlags) => Promise<number>;
   removeThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
+  forkThread: (thread: string, flags: ForkFlags) => Promise<number>;
   list: (flags: CatalogFlags) => Promise<number>;
   show: (name: string, flags: CatalogFlags) => Promise<number>;
+  why: (name: string, flags: CatalogFlags) => Promise<number>;
   trust: (folder: string | undefined, flags: TrustFlags) => Promise<number>;
+  doctor: (flags: CommonFlags) => Promise<number>;
+  graph: (skill: string | undefined, flags: GraphFlags) => Promise<number>;
+  lint: (paths: string[], flags: LintFlags) => Promise<number>;
+  new: (name: string, flags: NewFlags) => Promise<number>;
   demo: (flags: DemoFlags) => Promise<number>;
 }
 
@@ -42,6 +53,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
   addCommonFlags(program.command("run").description("start a thread and run to the answer or to a question"))
     .argument("[task...]", "what to do, in words; - reads standard input, @file adds a file, @@ is a plain @")
     .option("--skill <name>", "load this skill first, as /NAME does")
+    .option("--wizard", "work through the named skill stage by stage, with a gate after each")
     .option("--name <text>", "name the thread for lists")
     .option("--continue", "write on the newest thread that waits for nothing")
     .action((words: string[], flags: RunFlags) => finish(commands.run(words, flags)));
@@ -52,9 +64,12 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .argument("[thread]", "id, or a unique beginning of it; the newest that waits by default")
     .option("--approve", "yes to everything that is asked")
     .option("--reject <text>", "no, and why")
-    .option("--edit <json>", 'new arguments for the open call, or {"<item id>": {…}}')
-    .option("--answer <value>", "the answer to a question: JSON, or text")
-    .addOption(new Option("--goto <stage>", "go back to a stage").hideHelp())
+    .option(
+      "--edit <json>",
+      'new arguments for the open call, or {"<item id>": {…}}; at a stage, what changes',
+    )
+    .option("--answer <value>", "the answer to a question: JSON, or text; at a form, its values")
+    .option("--goto <stage>", "go back to a stage, or __end__ to stop the wizard")
     .option("--request <id>", "answer only this request")
     .action((thread: string | undefined, flags: ResumeFlags) => finish(commands.resume(thread, flags)));
 
@@ -72,6 +87,10 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .argument("<name>", "the skill's name")
     .action((name: string, flags: CatalogFlags) => finish(commands.show(name, flags)));
 
+  addCatalogFlags(program.command("why").description("where a skill's name leads, and why nowhere else"))
+    .argument("<name>", "the name")
+    .action((name: string, flags: CatalogFlags) => finish(commands.why(name, flags)));
+
   program
     .command("trust")
     .description("let the files of a folder do more than tighten")
@@ -80,6 +99,32 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .option("--list", "show what is trusted")
     .addOption(jsonFlag())
     .action((folder: string | undefined, flags: TrustFlags) => finish(commands.trust(folder, flags)));
+
+  addCommonFlags(program.command("doctor").description("what is in force and why, and what is wrong")).action(
+    (flags: CommonFlags) => finish(commands.doctor(flags)),
+  );
+
+  addCatalogFlags(program.command("graph").description("the agent's loop, or a wizard's stages, for Mermaid"))
+    .argument("[skill]", "a wizard skill")
+    .option("--wizard", "take the skill's stage headings, also where it is not marked as a wizard")
+    .action((skill: string | undefined, flags: GraphFlags) => finish(commands.graph(skill, flags)));
+
+  program
+    .command("lint")
+    .description("what is wrong with skills, by the specification; errors exit with 1")
+    .argument("[path...]", "skills, or folders with skills below; those of the project by default")
+    .option("--cwd <dir>", "working folder")
+    .addOption(jsonFlag())
+    .action((paths: string[], flags: LintFlags) => finish(commands.lint(paths, flags)));
+
+  program
+    .command("new")
+    .description("write a new skill into ./skills, to be changed and run")
+    .argument("<name>", "its name: lower-case letters, digits and single hyphens")
+    .option("--wizard", "with stages, and a gate between them")
+    .option("--cwd <dir>", "working folder")
+    .addOption(jsonFlag())
+    .action((name: string, flags: NewFlags) => finish(commands.new(name, flags)));
 
   program
     .command("demo")
@@ -103,14 +148,14 @@ function addThreads(
   // The options count before the part's name, too: `threads --json show ID`.
   const threads = add(program.command("threads").description("the runs that are kept"));
   const id = () => new Argument("<id>", "id, or a unique beginning of it");
-  const addPart = (
+  const addPart = <Flags extends ThreadsFlags>(
     name: string,
     about: string,
-    act: (thread: string, flags: ThreadsFlags) => Promise<number>,
+    act: (thread: string, flags: Flags) => Promise<number>,
   ) =>
     add(threads.command(name).description(about).addArgument(id())).action(
-      (thread: string, _flags: ThreadsFlags, command: Command) =>
-        finish(act(thread, command.optsWithGlobals<ThreadsFlags>())),
+      (thread: string, _flags: Flags, command: Command) =>
+        finish(act(thread, command.optsWithGlobals<Flags>())),
     );
   add(threads.command("list", { isDefault: true }).description("all threads, newest first"))
     .option("--waiting", "only those that wait for an answer")
@@ -119,6 +164,14 @@ function addThreads(
     );
   addPart("show", "one thread: its messages and what it waits for", commands.showThread);
   addPart("history", "the checkpoints of a thread", commands.showHistory);
+  addPart(
+    "fork",
+    "a new thread from a checkpoint; the old one stays as it is",
+    commands.forkThread,
+  ).requiredOption(
+    "--at <checkpoint>",
+    "id of a checkpoint, or a unique beginning of it; see threads history",
+  );
   addPart("rm", "delete a thread", commands.removeThread);
 }
 

@@ -1,19 +1,25 @@
 import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
 import { quoteWord } from "../skills/arguments.ts";
-import { toSafeLine, toSafeText } from "./safe-text.ts";
+import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
+import { type Answer, listStageAnswers, renderStageBody, renderStageTitle } from "./render-stage.ts";
+import { toSafeLine, toSafeLines, toSafeText } from "./safe-text.ts";
 import type { Colors } from "./screen.ts";
 
 /** Longest arguments that are repeated in a printed `--edit`, in characters. */
 const EXAMPLE_LIMIT = 300;
 
-/** What is asked, whole: an approval must not hide a part of what it is for. */
-export function renderRequest(request: ReviewRequest, colors: Colors): string {
+/**
+ * What is asked, whole: an approval must not hide a part of what it is for.
+ *
+ * @param thread the thread that asks, to be named where something is too long even so
+ */
+export function renderRequest(request: ReviewRequest, colors: Colors, thread?: string): string {
   const { items, errors = [] } = request;
   if (!Array.isArray(items)) return `${toSafeText(JSON.stringify(request, null, 2))}\n`;
   const lines = errors.map((error) => colors.red(`The last answer was not taken: ${toSafeLine(error, 500)}`));
   for (const [index, item] of items.entries()) {
     const number = items.length > 1 ? `${index + 1} of ${items.length}: ` : "";
-    lines.push("", colors.bold(number + toTitle(item)), ...toBody(item));
+    lines.push("", colors.bold(number + toTitle(item)), ...toBody(item, thread));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -42,6 +48,7 @@ export function renderCall(tool: string, input: Record<string, unknown>): string
 }
 
 function toTitle(item: ReviewItem): string {
+  if (item.kind === "stage") return renderStageTitle(item);
   const who = item.skill === undefined ? "The model" : `The skill ${toSafeLine(item.skill)}`;
   if (item.kind === "question") return `${who} asks:`;
   if (item.kind === "outcome") return "It is not known how this call ended:";
@@ -49,9 +56,10 @@ function toTitle(item: ReviewItem): string {
   return `${who} wants to use ${toSafeLine(item.name)}:`;
 }
 
-function toBody(item: ReviewItem): string[] {
-  const description = indent(item.description);
-  if (item.kind === "question") return [...description, ...toFormLines(item.form)];
+function toBody(item: ReviewItem, thread: string | undefined): string[] {
+  if (item.kind === "stage") return renderStageBody(item, thread);
+  const description = toSafeLines(item.description);
+  if (item.kind === "question") return [...description, ...renderFormFields(readFormFields(item.form))];
   if (item.kind === "skill") return description;
   const why =
     item.kind === "call" ? [`  Why you are asked: ${toSafeLine(item.description, 1000)}`] : description;
@@ -60,21 +68,9 @@ function toBody(item: ReviewItem): string[] {
 
 function toArgument(item: ReviewItem, key: string, value: unknown): string[] {
   const text = toText(value);
-  if (item.name === "Bash" && key === "command") return indent(text, "  $ ", "    ");
-  if (!text.includes("\n")) return indent(`${key}: ${text}`);
-  return [`  ${toSafeLine(key)}:`, ...indent(text, "    ", "    ")];
-}
-
-function toFormLines(form: Record<string, unknown> | undefined): string[] {
-  return readFormFields(form).map(({ name, type, title, choices, required }) => {
-    const facts = [
-      type,
-      choices && `one of ${choices.map(toText).join(", ")}`,
-      required ? "required" : undefined,
-    ];
-    const shown = facts.filter((fact) => fact !== undefined).join("; ");
-    return `  - ${toSafeLine(`${name}${title === undefined ? "" : `: ${title}`}${shown === "" ? "" : ` (${shown})`}`)}`;
-  });
+  if (item.name === "Bash" && key === "command") return toSafeLines(text, "  $ ", "    ");
+  if (!text.includes("\n")) return toSafeLines(`${key}: ${text}`);
+  return [`  ${toSafeLine(key)}:`, ...toSafeLines(text, "    ", "    ")];
 }
 
 /** A line break parts commands, so it stays to be seen: `echo x` on a line of its own hides nothing behind it. */
@@ -82,36 +78,10 @@ function toCommandLine(command: string): string {
   return toSafeLine(command.trim().replace(/\s*[\r\n]\s*/g, " ⏎ "));
 }
 
-/** One part of a form, as far as a command line can ask for it. */
-export interface FormField {
-  name: string;
-  type?: string;
-  title?: string;
-  choices?: unknown[];
-  required: boolean;
-}
-
-/** The parts of a form, which is a JSON Schema of type object that a model wrote: nothing in it is sure. */
-export function readFormFields(form: Record<string, unknown> | undefined): FormField[] {
-  const properties = form?.properties;
-  if (typeof properties !== "object" || properties === null) return [];
-  const required = Array.isArray(form?.required) ? form.required : [];
-  return Object.entries(properties).map(([name, raw]) => {
-    const schema = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>;
-    const title = schema.title ?? schema.description;
-    return {
-      name,
-      ...(typeof schema.type === "string" ? { type: schema.type } : {}),
-      ...(typeof title === "string" ? { title } : {}),
-      ...(Array.isArray(schema.enum) && schema.enum.length > 0 ? { choices: schema.enum } : {}),
-      required: required.includes(name),
-    };
-  });
-}
-
-function toAnswers({ items }: ReviewRequest): { flag: string; about?: string }[] {
+function toAnswers({ items }: ReviewRequest): Answer[] {
   const first = Array.isArray(items) ? items[0] : undefined;
   if (!first) return [{ flag: "--answer TEXT" }];
+  if (first.kind === "stage") return listStageAnswers(first);
   const count = items.length;
   const approved = items.findIndex((item) => !item.allowed.includes("approve"));
   const many =
@@ -145,23 +115,9 @@ function toAnswerExample(item: ReviewItem): string {
   if (item.kind === "outcome") return "'the result that it had'";
   const fields = readFormFields(item.form);
   if (fields.length === 0) return "'your answer'";
-  const example = Object.fromEntries(
-    fields.map(({ name, type, choices }) => [name, choices?.[0] ?? toSample(type)]),
-  );
-  return quoteWord(toSafeLine(JSON.stringify(example), EXAMPLE_LIMIT));
-}
-
-function toSample(type: string | undefined): unknown {
-  if (type === "boolean") return true;
-  return type === "number" || type === "integer" ? 1 : "…";
+  return quoteWord(toSafeLine(JSON.stringify(toFormExample(fields)), EXAMPLE_LIMIT));
 }
 
 function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function indent(text: string, first = "  ", others = first): string[] {
-  return toSafeText(text)
-    .split("\n")
-    .map((line, index) => (index === 0 ? first : others) + line);
 }

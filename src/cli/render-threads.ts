@@ -1,6 +1,7 @@
 import type { ReviewRequest } from "../graph/request.ts";
 import type { ThreadSummary } from "../runtime/threads.ts";
 import { renderCall } from "./render-request.ts";
+import { renderStageTitle } from "./render-stage.ts";
 import { toSafeLine } from "./safe-text.ts";
 
 /** Longest part of a task in a list, in characters. */
@@ -8,9 +9,9 @@ const TASK_LIMIT = 50;
 
 /** A thread in a list: one line, and under it what is asked when it waits. */
 export function renderThread(summary: ThreadSummary): string {
-  const { thread, status, updatedAt, name, skill, task, running, request } = summary;
+  const { thread, status, updatedAt, name, skill, stage, task, running, request } = summary;
   const about = [
-    skill === undefined ? "" : toSafeLine(skill),
+    skill === undefined ? "" : toSafeLine(stage === undefined ? skill : `${skill}/${stage}`),
     name === undefined ? "" : toSafeLine(JSON.stringify(name)),
     task === undefined ? "" : toSafeLine(task, TASK_LIMIT),
   ];
@@ -22,6 +23,8 @@ export function renderThread(summary: ThreadSummary): string {
 function renderAsked({ items }: ReviewRequest): string {
   const first = Array.isArray(items) ? items[0] : undefined;
   if (!first) return "for an answer";
+  if (first.kind === "stage")
+    return toSafeLine(`${renderStageTitle(first)}: ${first.summary ?? ""}`.replace(/: $/, ""));
   const isCall = first.kind === "call" || first.kind === "outcome";
   const asked = isCall ? renderCall(first.name, first.args) : toSafeLine(first.description);
   const unknown = first.kind === "outcome" ? " (its end is not known)" : "";

@@ -5,6 +5,13 @@ import { note, type Screen } from "./screen.ts";
 
 const NOT_KEPT = 'Threads in "memory:" are gone with this process, so nothing can resume this one later.';
 
+/** Ends of a stage after which no next one begins. */
+const STAGE_MARKS = new Map([
+  ["rejected", "↩"],
+  ["reopened", "↩"],
+  ["stopped", "■"],
+]);
+
 /** Shows what happens, as it happens. */
 export interface Renderer {
   show: (event: RuntimeEvent) => void;
@@ -88,6 +95,16 @@ export function createTextRenderer(screen: Screen): Renderer {
         case "tool-denied":
           say(`${colors.red("✗")} ${toSafeLine(event.tool)} refused: ${toSafeLine(event.reason, 500)}`);
           break;
+        case "stage-start":
+          say(`${colors.cyan("▸")} stage ${event.number} of ${event.total}: ${toSafeLine(event.title)}`);
+          break;
+        case "stage-end": {
+          const mark = STAGE_MARKS.get(event.result);
+          say(
+            `${mark ? colors.yellow(mark) : colors.green("✓")} stage ${toSafeLine(event.stage)} ${event.result}`,
+          );
+          break;
+        }
         case "notice":
           say(colors.yellow(`! ${toSafeLine(event.text, 500)}`));
           break;
@@ -107,7 +124,7 @@ export function createTextRenderer(screen: Screen): Renderer {
 function showEnd(end: RunEnd, screen: Screen, carried: string | undefined, isAsked: boolean): void {
   const { colors } = screen.err;
   if (end.status === "waiting" && end.request) {
-    if (!isAsked) screen.out.write(renderRequest(end.request, screen.out.colors));
+    if (!isAsked) screen.out.write(renderRequest(end.request, screen.out.colors, end.thread));
     if (carried !== undefined) screen.out.write(renderAnswers(end.thread, end.request, carried));
   }
   if (end.error) note(screen, colors.red(`skillgraph: ${toSafeLine(end.error.message, 2000)}`));

@@ -1,6 +1,8 @@
 import { SkillgraphError } from "../errors.ts";
 import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";
+import { isRecord, parseAnswer, parseJson } from "./json-text.ts";
+import { END, listDecisions, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
 
 /** One decision, as the graph reads it. */
 export type Decision =
@@ -9,34 +11,36 @@ export type Decision =
   | { type: "reject"; message: string }
   | { type: "respond"; value: unknown };
 
-/** A whole reply: decisions for the first items, in order. */
-export interface Reply {
-  decisions: Decision[];
+/** Back to a stage of the wizard, or to its end. */
+export interface GoTo {
+  goto: string;
 }
+
+/** A whole reply: decisions for the first items, in order, or where to go instead. */
+export type Reply = { decisions: Decision[] } | GoTo;
 
 const ANSWERS = ["approve", "reject", "edit", "answer", "goto"] as const;
 
 /**
  * The kind of answer that the flags give, or undefined for none.
  *
- * @throws SkillgraphError `usage` for two answers at once and for `--goto`, which needs stages
+ * @throws SkillgraphError `usage` for two answers at once
  */
-export function pickAnswer(flags: ResumeFlags): Exclude<(typeof ANSWERS)[number], "goto"> | undefined {
-  const answer = pickOne(flags, ANSWERS);
-  if (answer === "goto")
-    throw new SkillgraphError("usage", `There is no stage to go to: --goto "${flags.goto}".`);
-  return answer;
+export function pickAnswer(flags: ResumeFlags): (typeof ANSWERS)[number] | undefined {
+  return pickOne(flags, ANSWERS);
 }
 
 /**
  * Turns the flags into a reply to a request. `--approve` and `--reject` are for every item that takes them, from
- * the first on; `--answer` and `--edit` are for the one open item, or for items by id.
+ * the first on; `--answer` and `--edit` are for the one open item, or for items by id; `--goto` leaves what is open.
  *
+ * @param stage the stage that the thread is at
  * @throws SkillgraphError `answer-invalid` when the answer does not fit what is asked
  */
-export function toReply(flags: ResumeFlags, request: ReviewRequest): Reply | undefined {
+export function toReply(flags: ResumeFlags, request: ReviewRequest, stage?: string): Reply | undefined {
   const answer = pickAnswer(flags);
   if (answer === undefined) return undefined;
+  if (answer === "goto") return goTo(flags.goto ?? "", request, stage);
   // A tool of a caller asked in words of its own.
   if (!Array.isArray(request.items))
     return { decisions: [{ type: "respond", value: flags.answer ?? flags.reject }] };
@@ -52,36 +56,48 @@ export function toReply(flags: ResumeFlags, request: ReviewRequest): Reply | und
   }
 }
 
-/**
- * Reads an answer: JSON when it is JSON, else the text as it was typed. A number that JSON would change, such as
- * 1.10 or 007, stays text.
- */
-export function parseAnswer(text: string): unknown {
-  const value = parseJson(text);
-  if (value === undefined) return text;
-  if (typeof value === "number" && String(value) !== text.trim()) return text;
-  return value;
+/** What a call or a question of a wizard can go back to is known to the graph alone. */
+function goTo(name: string, { items }: ReviewRequest, stage: string | undefined): GoTo {
+  const place = name.normalize("NFC");
+  const gate = Array.isArray(items) ? items.find(({ kind }) => kind === "stage") : undefined;
+  if (!gate && stage === undefined)
+    throw invalid(
+      `This thread works through no wizard, so there is no stage to go to: --goto ${quote(name)}.`,
+    );
+  if (!gate || listPlaces(gate).includes(place)) return { goto: place };
+  throw invalid(
+    `--goto cannot go to ${quote(name)}. Choices: ${listPlaces(gate).join(", ")} (${END} stops the wizard).`,
+  );
 }
 
 /** Items after a question stay open: their turn comes when it is answered. */
 function approve(items: ReviewItem[]): Decision[] {
   const first = items.findIndex((item) => !item.allowed.includes("approve"));
   if (first === 0) {
-    throw invalid(`"${items[0]?.description}" asks for an answer, not for an approval: use --answer TEXT.`);
+    const [item] = items;
+    if (item?.kind === "stage")
+      throw invalid(`${toName(item)} cannot be approved as it is: use ${toFlags(item)}.`);
+    throw invalid(`"${item?.description}" asks for an answer, not for an approval: use --answer TEXT.`);
   }
   return items.slice(0, first === -1 ? undefined : first).map(() => ({ type: "approve" }));
 }
 
 function respond(text: string, items: ReviewItem[]): Decision[] {
-  const value = parseAnswer(text);
+  const value = readAnswer(text, items);
   const byId = pickById(value, items, "--answer");
   if (byId) return byId.map(([item, answer]) => toResponse(item, answer));
   return items.slice(0, 1).map((item) => toResponse(item, value));
 }
 
+/** The values of a stage's form may be one `name=value`. */
+function readAnswer(text: string, [item]: ReviewItem[]): unknown {
+  const values = item?.kind === "stage" ? readValues(text, item) : undefined;
+  return values ?? parseAnswer(text);
+}
+
 function toResponse(item: ReviewItem, value: unknown): Decision {
   if (!item.allowed.includes("respond")) {
-    throw invalid(`${item.name} (${item.id}) asks for a decision, not for an answer: use ${toFlags(item)}.`);
+    throw invalid(`${toName(item)} asks for a decision, not for an answer: use ${toFlags(item)}.`);
   }
   if (value === null) throw invalid("null is no answer. Give a value, or use --reject TEXT to give none.");
   return { type: "respond", value };
@@ -89,7 +105,8 @@ function toResponse(item: ReviewItem, value: unknown): Decision {
 
 function edit(text: string, items: ReviewItem[]): Decision[] {
   const value = parseJson(text);
-  if (!isRecord(value)) throw invalid(`--edit takes a JSON object of new arguments, not ${quote(text)}.`);
+  const what = items[0]?.kind === "stage" ? "output" : "arguments";
+  if (!isRecord(value)) throw invalid(`--edit takes a JSON object of new ${what}, not ${quote(text)}.`);
   const edits =
     pickById(value, items, "--edit") ?? (items.length === 1 ? [[items[0]!, value] as const] : undefined);
   if (!edits) {
@@ -98,12 +115,22 @@ function edit(text: string, items: ReviewItem[]): Decision[] {
   }
   return edits.map(([item, args]) => {
     if (!item.allowed.includes("edit")) {
-      throw invalid(`${item.name} (${item.id}) has no arguments to edit: use ${toFlags(item)}.`);
+      throw invalid(`${toName(item)} has no arguments to edit: use ${toFlags(item)}.`);
     }
     if (!isRecord(args))
       throw invalid(`--edit takes an object for "${item.id}", not ${quote(JSON.stringify(args))}.`);
-    return { type: "edit", edited_action: { name: item.name, args } };
+    const edited = item.kind === "stage" ? mergeOutput(item, args) : args;
+    if (!edited)
+      throw invalid(
+        `${toName(item)} hands over a summary only: --edit takes {"summary": TEXT}, not ${quote(text)}.`,
+      );
+    return toEdit(item, edited);
   });
+}
+
+/** An edit of a call's arguments, or of what a stage hands over. */
+export function toEdit({ name }: ReviewItem, args: Record<string, unknown>): Decision {
+  return { type: "edit", edited_action: { name, args } };
 }
 
 /** Decisions are taken in order, so what is named by id must be the first items. */
@@ -123,26 +150,22 @@ function pickById(
   return named.map((item) => [item, value[item.id]] as const);
 }
 
+function toName(item: ReviewItem): string {
+  return item.kind === "stage" ? `The stage "${item.stage}"` : `${item.name} (${item.id})`;
+}
+
 function toFlags(item: ReviewItem): string {
+  const isStage = item.kind === "stage";
   const flags = {
     approve: "--approve",
     edit: "--edit JSON",
     reject: "--reject TEXT",
-    respond: "--answer TEXT",
+    respond: isStage ? "--answer JSON" : "--answer TEXT",
   };
-  return item.allowed.map((type) => flags[type]).join(", ");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // No JSON: the caller decides what the text is.
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return [
+    ...(isStage ? listDecisions(item) : item.allowed).map((type) => flags[type]),
+    ...(isStage ? ["--goto STAGE"] : []),
+  ].join(", ");
 }
 
 function quote(text: string): string {

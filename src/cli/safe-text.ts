@@ -18,6 +18,13 @@ export function toSafeLine(text: string, limit = 200): string {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : line;
 }
 
+/** The same as lines with a margin, that of the first one and that of all others. */
+export function toSafeLines(text: string, first = "  ", others = first): string[] {
+  return toSafeText(text)
+    .split("\n")
+    .map((line, index) => (index === 0 ? first : others) + line);
+}
+
 /** One line of JSON. What JSON leaves unescaped and a terminal would obey is escaped, too. */
 export function toJsonLine(value: unknown): string {
   return `${JSON.stringify(value).replace(HIDDEN_IN_JSON, toEscape)}\n`;

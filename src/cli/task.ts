@@ -83,6 +83,19 @@ export function checkSkillCommand(task: string, catalog: Pick<Catalog, "get" | "
   throw toUnknownSkill(name, catalog);
 }
 
+/**
+ * Refuses `--wizard` for a task that does not begin with a skill: only a named one can be worked through in stages.
+ *
+ * @throws SkillgraphError `usage`
+ */
+export function checkWizardTask(task: string, catalog: Pick<Catalog, "get">): void {
+  if (isSkillCommand(task, catalog)) return;
+  throw new SkillgraphError(
+    "usage",
+    "--wizard needs the skill to work through: name it with --skill NAME, or begin the task with /NAME.",
+  );
+}
+
 /** True for a message that loads a skill which is there. */
 export function isSkillCommand(message: string, catalog: Pick<Catalog, "get">): boolean {
   const name = SKILL_COMMAND.exec(message)?.[1];

@@ -4,6 +4,7 @@ import { createLineAsk, type LineAskOptions } from "../../src/cli/ask-by-line.ts
 import { openLines } from "../../src/cli/lines.ts";
 import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
 import { createTestScreen } from "../support/screen.ts";
+import { failedGate, formGate, planGate, wordsGate } from "../support/stage-items.ts";
 
 const call: ReviewItem = {
   kind: "call",
@@ -86,7 +87,59 @@ describe("asking in plain lines", () => {
 
   it("asks for every item, in order", async () => {
     const { reply, out } = await ask([call, question], "y\nred\n");
-    expect(reply?.decisions).toEqual([{ type: "approve" }, { type: "respond", value: "red" }]);
+    expect(reply).toEqual({ decisions: [{ type: "approve" }, { type: "respond", value: "red" }] });
     expect(out.indexOf("wants to use")).toBeLessThan(out.indexOf("asks:"));
+  });
+});
+
+describe("asking in plain lines at a stage", () => {
+  const edited = (args: object) => ({
+    decisions: [{ type: "edit", edited_action: { name: "release/plan", args } }],
+  });
+
+  it.each([
+    ["approve", { decisions: [{ type: "approve" }] }],
+    ["y", { decisions: [{ type: "approve" }] }],
+    ["reject", { decisions: [{ type: "reject", message: "" }] }],
+    ["reject Use 2.0", { decisions: [{ type: "reject", message: "Use 2.0" }] }],
+    ["goto inspect", { goto: "inspect" }],
+    ["GOTO plan", { goto: "plan" }],
+    ["stop", { goto: "__end__" }],
+    ['{"version":"2.0.0"}', edited({ ...planGate.args, version: "2.0.0" })],
+  ])("%j", async (typed, reply) => {
+    expect((await ask([planGate], `${typed}\n`)).reply).toEqual(reply);
+  });
+
+  it.each(["goto apply", "goto", "skip", "version=2", "[1]", "stop it", "Use 2.0", "approve?"])(
+    "%j decides nothing: what can be typed is said again",
+    async (typed) => {
+      const { reply, err } = await ask([planGate], `${typed}\ny\n`);
+      expect(reply).toEqual({ decisions: [{ type: "approve" }] });
+      expect(err).toBe(
+        "Type approve, reject and what to change, JSON with what you change, goto inspect, goto plan, stop (ends the wizard), or /later.\n".repeat(
+          2,
+        ),
+      );
+    },
+  );
+
+  it("a form takes its values, and its yes only where nothing is missing", async () => {
+    expect((await ask([formGate], 'y\n{"version":"2"}\n')).reply).toEqual({
+      decisions: [{ type: "respond", value: { version: "2" } }],
+    });
+    expect((await ask([formGate], "version=2\n")).reply).toEqual({
+      decisions: [{ type: "respond", value: { version: "2" } }],
+    });
+    expect((await ask([formGate], "/later\n")).err).toMatch(
+      /^Type reject and what to change, the values as JSON/,
+    );
+  });
+
+  it("what failed cannot be approved, and a summary has no other key", async () => {
+    expect((await ask([failedGate], "approve\n")).reply).toBeUndefined();
+    expect((await ask([wordsGate], '{"version":"2"}\n')).reply).toBeUndefined();
+    expect((await ask([wordsGate], '{"summary":"New."}\n')).reply).toMatchObject({
+      decisions: [{ edited_action: { args: { summary: "New." } } }],
+    });
   });
 });

@@ -11,9 +11,15 @@ const names = [
   "showThread",
   "showHistory",
   "removeThread",
+  "forkThread",
   "list",
   "show",
+  "why",
   "trust",
+  "doctor",
+  "graph",
+  "lint",
+  "new",
   "demo",
 ];
 
@@ -69,7 +75,15 @@ describe("the command line", () => {
       ["run", "-"],
       ["run", ["-"], {}],
     ],
+    [
+      ["run", "--wizard", "/release", "1.2"],
+      ["run", ["/release", "1.2"], { wizard: true }],
+    ],
     [["resume"], ["resume", undefined, {}]],
+    [
+      ["resume", "3f", "--goto", "__end__"],
+      ["resume", "3f", { goto: "__end__" }],
+    ],
     [
       ["resume", "3f", "--answer", ""],
       ["resume", "3f", { answer: "" }],
@@ -115,6 +129,32 @@ describe("the command line", () => {
       ["show", "x"],
       ["show", "x", {}],
     ],
+    [
+      ["threads", "fork", "3f", "--at", "1f", "--json"],
+      ["forkThread", "3f", { at: "1f", json: true }],
+    ],
+    [
+      ["why", "x", "--skills", "a"],
+      ["why", "x", { skills: ["a"] }],
+    ],
+    [
+      ["doctor", "--model", "m", "--deny"],
+      ["doctor", { model: "m", deny: true }],
+    ],
+    [["graph"], ["graph", undefined, {}]],
+    [
+      ["graph", "x", "--wizard"],
+      ["graph", "x", { wizard: true }],
+    ],
+    [["lint"], ["lint", [], {}]],
+    [
+      ["lint", "a", "b", "--json"],
+      ["lint", ["a", "b"], { json: true }],
+    ],
+    [
+      ["new", "x", "--wizard", "--cwd", "d"],
+      ["new", "x", { wizard: true, cwd: "d" }],
+    ],
     [["trust"], ["trust", undefined, {}]],
     [
       ["trust", "d", "--remove"],
@@ -132,7 +172,11 @@ describe("the command line", () => {
 
   it.each([
     [["rnu", "x"], "Unknown command 'rnu' (Did you mean run?)"],
-    [["xyzzy"], "Unknown command 'xyzzy'. Commands: run, resume, chat, threads, list, show, trust, demo."],
+    [["threads", "fork", "3f"], "Required option '--at <checkpoint>' not specified"],
+    [
+      ["xyzzy"],
+      "Unknown command 'xyzzy'. Commands: run, resume, chat, threads, list, show, why, trust, doctor, graph, lint, new, demo.",
+    ],
     [["run", "--modle", "x"], "Unknown option '--modle' (Did you mean --model?)"],
     [["list", "--qqqqqq"], "Unknown option '--qqqqqq'. See: skillgraph --help."],
     [
@@ -143,7 +187,7 @@ describe("the command line", () => {
     [["run", "x", "--model"], "Option '--model <name>' argument missing"],
     [["show"], "Missing required argument 'name'"],
     [["list", "x"], "Too many arguments for 'list'"],
-    [["threads", "rn", "x"], "Unknown command 'rn' of threads. Commands: list, show, history, rm."],
+    [["threads", "rn", "x"], "Unknown command 'rn' of threads. Commands: list, show, history, fork, rm."],
   ])("%j is wrong usage, in one line", async (words, message) => {
     const { failure } = await parse(words);
     expect(failure?.code).toBe(2);

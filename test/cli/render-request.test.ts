@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
-import { readFormFields, renderAnswers, renderCall, renderRequest } from "../../src/cli/render-request.ts";
+import { renderAnswers, renderCall, renderRequest } from "../../src/cli/render-request.ts";
 import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
 
 const colors = picocolors.createColors(false);
@@ -114,19 +114,6 @@ describe("renderAnswers", () => {
     expect(renderAnswers("t", toRequest([bash, question]))).toContain(
       "--approve   # the first 1, then asks again",
     );
-  });
-});
-
-describe("readFormFields", () => {
-  it.each([undefined, {}, { properties: null }, { properties: "x" }])("%j has none", (broken) => {
-    expect(readFormFields(broken as never)).toEqual([]);
-  });
-
-  it("takes a faulty part for a text", () => {
-    expect(readFormFields({ properties: { a: null, b: { enum: [] } }, required: "a" })).toEqual([
-      { name: "a", required: false },
-      { name: "b", required: false },
-    ]);
   });
 });
 

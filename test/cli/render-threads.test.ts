@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderThread } from "../../src/cli/render-threads.ts";
 import type { ThreadSummary } from "../../src/runtime/threads.ts";
+import { failedGate, planGate } from "../support/stage-items.ts";
 
 const base: ThreadSummary = { thread: "t-1", status: "finished", updatedAt: "2026-01-02T03:04:05.000Z" };
 
@@ -19,6 +20,10 @@ describe("a thread in a list", () => {
     expect(line.trimEnd().split("  ").at(-1)).toHaveLength(50);
   });
 
+  it("names the stage of its wizard", () => {
+    expect(renderThread({ ...base, skill: "release", stage: "plan" })).toMatch(/ {2}release\/plan\n$/);
+  });
+
   it("tells that it runs right now", () => {
     expect(renderThread({ ...base, status: "stopped", running: true })).toMatch(/^t-1 {2}running {3}2026/);
   });
@@ -32,6 +37,8 @@ describe("a thread in a list", () => {
       [{ ...call, kind: "skill", name: "tidy", description: 'Load the skill "tidy"?' }],
       'Load the skill "tidy"?',
     ],
+    [[planGate], "Stage 2 of 3 is complete: Plan (skill release): Three changes."],
+    [[failedGate], "Stage 2 of 3 could not be completed: Plan (skill release)"],
   ])("%# tells what it asks", (items, asked) => {
     expect(renderThread(withItems(items))).toMatch(/^t-1 {2}waiting .*\n {2}asks: .*\n$/);
     expect(renderThread(withItems(items))).toContain(`  asks: ${asked}\n`);

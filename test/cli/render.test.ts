@@ -50,6 +50,20 @@ describe("the text renderer", () => {
     expect(show([start, { type: "text-delta", text: "Done." }], end).out).toBe("Done.\n");
   });
 
+  it("the stages of a wizard are told as they begin and end", () => {
+    const stage = { skill: "release", stage: "plan" };
+    const { out, err } = show([
+      { type: "stage-start", ...stage, title: "Plan\nit", number: 2, total: 3 },
+      { type: "stage-end", ...stage, result: "approved" },
+      { type: "stage-end", ...stage, result: "rejected" },
+      { type: "stage-end", ...stage, result: "stopped" },
+    ]);
+    expect(out).toBe("");
+    expect(err).toBe(
+      "▸ stage 2 of 3: Plan it\n✓ stage plan approved\n↩ stage plan rejected\n■ stage plan stopped\n",
+    );
+  });
+
   it("calls side by side are told apart", () => {
     const { err } = show([
       { type: "tool-start", id: "a", tool: "Read", input: { path: "a" } },
@@ -65,6 +79,8 @@ describe("the text renderer", () => {
       { type: "text-delta", text: "\u001b[2J" },
       { type: "notice", text: "\u001b]0;x\u0007" },
       { type: "tool-denied", id: "a", tool: "\u001b[1m", reason: "\r" },
+      { type: "stage-start", skill: "x", stage: "\r", title: "\u001b", number: 1, total: 1 },
+      { type: "stage-end", skill: "x", stage: "\r", result: "stopped" },
     ]);
     expect(out + err).not.toMatch(/[\u001b\u0007\r]/);
   });

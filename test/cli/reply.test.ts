@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { parseAnswer, pickAnswer, toReply } from "../../src/cli/reply.ts";
+import type { ResumeFlags } from "../../src/cli/flags.ts";
+import { pickAnswer, toReply } from "../../src/cli/reply.ts";
 import { readReply } from "../../src/graph/reply.ts";
 import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
+import { failedGate, formGate, planGate, toRequest, wordsGate } from "../support/stage-items.ts";
 
 const call = (id: string): ReviewItem => ({
   kind: "call",
@@ -21,15 +23,9 @@ const question = (id: string): ReviewItem => ({
 });
 const outcome: ReviewItem = { ...call("o"), kind: "outcome", allowed: ["approve", "respond", "reject"] };
 
-function toRequest(...items: ReviewItem[]): ReviewRequest {
-  return {
-    id: "req-1",
-    items,
-    action_requests: [],
-    actionRequests: [],
-    review_configs: [],
-    reviewConfigs: [],
-  };
+function decide(flags: ResumeFlags, request: ReviewRequest) {
+  const reply = toReply(flags, request);
+  return reply && "decisions" in reply ? reply.decisions : undefined;
 }
 
 describe("toReply", () => {
@@ -38,21 +34,21 @@ describe("toReply", () => {
   });
 
   it("--approve is for every call", () => {
-    expect(toReply({ approve: true }, toRequest(call("a"), call("b")))?.decisions).toEqual([
+    expect(decide({ approve: true }, toRequest(call("a"), call("b")))).toEqual([
       { type: "approve" },
       { type: "approve" },
     ]);
   });
 
   it("--approve stops before a question, and is refused where one comes first", () => {
-    expect(toReply({ approve: true }, toRequest(call("a"), question("q")))?.decisions).toHaveLength(1);
+    expect(decide({ approve: true }, toRequest(call("a"), question("q")))).toHaveLength(1);
     expect(() => toReply({ approve: true }, toRequest(question("q"), call("a")))).toThrow(
       '"Which colour?" asks for an answer, not for an approval: use --answer TEXT.',
     );
   });
 
   it("--reject is for every item, also without words", () => {
-    expect(toReply({ reject: "" }, toRequest(call("a"), question("q")))?.decisions).toEqual([
+    expect(decide({ reject: "" }, toRequest(call("a"), question("q")))).toEqual([
       { type: "reject", message: "" },
       { type: "reject", message: "" },
     ]);
@@ -60,14 +56,12 @@ describe("toReply", () => {
 
   it("--edit gives the one open call new arguments, or calls by id", () => {
     const action = (args: object) => ({ type: "edit", edited_action: { name: "Bash", args } });
-    expect(toReply({ edit: '{"command":"ls"}' }, toRequest(call("a")))?.decisions).toEqual([
-      action({ command: "ls" }),
-    ]);
-    const byId = toReply(
+    expect(decide({ edit: '{"command":"ls"}' }, toRequest(call("a")))).toEqual([action({ command: "ls" })]);
+    const byId = decide(
       { edit: '{"b":{"command":"2"},"a":{"command":"1"}}' },
       toRequest(call("a"), call("b")),
     );
-    expect(byId?.decisions).toEqual([action({ command: "1" }), action({ command: "2" })]);
+    expect(byId).toEqual([action({ command: "1" }), action({ command: "2" })]);
   });
 
   it.each([
@@ -99,7 +93,7 @@ describe("toReply", () => {
     ['"quoted"', "quoted"],
   ])("D5: --answer %j is an answer", (answer, value) => {
     const reply = toReply({ answer }, toRequest(question("q")));
-    expect(reply?.decisions).toEqual([{ type: "respond", value }]);
+    expect(reply).toEqual({ decisions: [{ type: "respond", value }] });
     expect(readReply(reply, [question("q")])).toEqual({ decisions: [{ type: "respond", value }] });
   });
 
@@ -109,8 +103,8 @@ describe("toReply", () => {
 
   it("--answer settles the first question and leaves the rest, or is for questions by id", () => {
     const request = toRequest(question("q"), question("r"));
-    expect(toReply({ answer: "red" }, request)?.decisions).toHaveLength(1);
-    expect(toReply({ answer: '{"q":"red","r":2}' }, request)?.decisions).toEqual([
+    expect(decide({ answer: "red" }, request)).toHaveLength(1);
+    expect(decide({ answer: '{"q":"red","r":2}' }, request)).toEqual([
       { type: "respond", value: "red" },
       { type: "respond", value: 2 },
     ]);
@@ -118,21 +112,91 @@ describe("toReply", () => {
 
   it("an unknown outcome is run again, told, or skipped", () => {
     const request = toRequest(outcome);
-    expect(toReply({ approve: true }, request)?.decisions).toEqual([{ type: "approve" }]);
-    expect(toReply({ answer: "it worked" }, request)?.decisions).toEqual([
-      { type: "respond", value: "it worked" },
-    ]);
-    expect(toReply({ reject: "skip" }, request)?.decisions).toEqual([{ type: "reject", message: "skip" }]);
+    expect(decide({ approve: true }, request)).toEqual([{ type: "approve" }]);
+    expect(decide({ answer: "it worked" }, request)).toEqual([{ type: "respond", value: "it worked" }]);
+    expect(decide({ reject: "skip" }, request)).toEqual([{ type: "reject", message: "skip" }]);
   });
 });
 
-describe("answers", () => {
-  it.each(["007", "1.10", "1e3", "12345678901234567890", "{broken", "yes"])("%s stays text", (text) => {
-    expect(parseAnswer(text)).toBe(text);
+describe("toReply at a stage", () => {
+  const edit = (text: string, item = planGate) => decide({ edit: text }, toRequest(item));
+
+  it("--approve and --reject are decisions", () => {
+    expect(decide({ approve: true }, toRequest(planGate))).toEqual([{ type: "approve" }]);
+    expect(decide({ reject: "Use 2.0" }, toRequest(planGate))).toEqual([
+      { type: "reject", message: "Use 2.0" },
+    ]);
   });
 
-  it("two answers at once and --goto are wrong usage", () => {
-    expect(() => pickAnswer({ approve: true, answer: "" })).toThrow("got --approve, --answer");
-    expect(() => pickAnswer({ goto: "plan" })).toThrow('There is no stage to go to: --goto "plan".');
+  it("--edit changes the keys that it names and no other", () => {
+    expect(edit('{"version":"2.0.0","added":1}')).toEqual([
+      {
+        type: "edit",
+        edited_action: {
+          name: "release/plan",
+          args: { ...planGate.args, version: "2.0.0", added: 1 },
+        },
+      },
+    ]);
   });
+
+  it("--edit of a summary takes a summary and nothing else", () => {
+    expect(edit('{"summary":"New."}', wordsGate)).toMatchObject([
+      { edited_action: { args: { summary: "New." } } },
+    ]);
+    expect(() => edit('{"version":"2"}', wordsGate)).toThrow(
+      'The stage "apply" hands over a summary only: --edit takes {"summary": TEXT}, not "{\\"version\\":\\"2\\"}".',
+    );
+    expect(() => edit("New.")).toThrow('--edit takes a JSON object of new output, not "New.".');
+  });
+
+  it("what could not be completed cannot be approved", () => {
+    expect(() => decide({ approve: true }, toRequest(failedGate))).toThrow(
+      'The stage "plan" cannot be approved as it is: use --edit JSON, --reject TEXT, --goto STAGE.',
+    );
+  });
+
+  it.each([
+    ['{"version":"2.0.0"}', { version: "2.0.0" }],
+    ["version=2", { version: "2" }],
+    ["rounds = 2", { rounds: 2 }],
+    ["notes=a = b", { notes: "a = b" }],
+    ["other=2", "other=2"],
+    ["toString=2", "toString=2"],
+  ])("--answer %j gives the values of a form", (answer, value) => {
+    expect(decide({ answer }, toRequest(formGate))).toEqual([{ type: "respond", value }]);
+  });
+
+  it("--answer is refused where no form is to be filled in", () => {
+    expect(() => decide({ answer: "{}" }, toRequest(planGate))).toThrow(
+      'The stage "plan" asks for a decision, not for an answer: use --approve, --edit JSON, --reject TEXT, --goto STAGE.',
+    );
+  });
+
+  it.each(["inspect", "plan", "__end__"])("--goto %s leaves the stage", (stage) => {
+    const reply = toReply({ goto: stage }, toRequest(planGate));
+    expect(reply).toEqual({ goto: stage });
+    expect(readReply(reply, [planGate])).toEqual({ goto: stage });
+  });
+
+  it.each(["apply", "", "Inspect"])("--goto %j is no way back: the ways are listed", (stage) => {
+    expect(() => toReply({ goto: stage }, toRequest(planGate))).toThrow(
+      `--goto cannot go to "${stage}". Choices: inspect, plan, __end__ (__end__ stops the wizard).`,
+    );
+  });
+
+  it("--goto at a call or a question of a wizard is for the graph to judge", () => {
+    for (const item of [call("a"), question("q")]) {
+      expect(toReply({ goto: "inspect" }, toRequest(item), "plan")).toEqual({ goto: "inspect" });
+      expect(() => toReply({ goto: "inspect" }, toRequest(item))).toThrow(
+        'This thread works through no wizard, so there is no stage to go to: --goto "inspect".',
+      );
+    }
+  });
+});
+
+it("two answers at once are wrong usage", () => {
+  expect(() => pickAnswer({ approve: true, answer: "" })).toThrow("got --approve, --answer");
+  expect(() => pickAnswer({ approve: true, goto: "plan" })).toThrow("got --approve, --goto");
+  expect(pickAnswer({ goto: "plan" })).toBe("goto");
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { addFiles, checkSkillCommand, readTask } from "../../src/cli/task.ts";
+import { addFiles, checkSkillCommand, checkWizardTask, readTask } from "../../src/cli/task.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
 const catalog = {
@@ -115,4 +115,16 @@ describe("a slash that names no skill", () => {
       expect(() => checkSkillCommand(task, catalog)).not.toThrow();
     },
   );
+});
+
+describe("--wizard", () => {
+  it("takes a task that begins with a skill", () => {
+    expect(() => checkWizardTask("/alpha 1.2", catalog)).not.toThrow();
+  });
+
+  it.each(["release 1.2", "use /alpha", "/tmp", ""])("is wrong usage for %j", (task) => {
+    expect(() => checkWizardTask(task, catalog)).toThrow(
+      "--wizard needs the skill to work through: name it with --skill NAME, or begin the task with /NAME.",
+    );
+  });
 });

@@ -135,4 +135,28 @@ describe("skillgraph trust", () => {
     const { code, stderr } = await createCli(createWorkspace()).run(["trust", "gone"]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'skillgraph: No folder "gone".\n' });
   });
+
+  it("lists the stages of a wizard, and tells what is wrong with them", async () => {
+    const workspace = createWorkspace({
+      "skills/tidy/SKILL.md": tidy,
+      "skills/tidy/stages/01-plan.md":
+        "---\ntitle: Plan\noutput: { type: object, properties: { folders: { type: array } } }\n---\n\nPlan it.\n",
+      "skills/tidy/stages/02-apply.md": "---\ntitle: Apply\ngate: none\n---\n\nDo it.\n",
+    });
+    const { run } = createCli(workspace);
+    expect((await run(["show", "tidy"])).stdout).toContain(
+      "stages:\n  1. plan: Plan (a person approves; hands over folders)\n  2. apply: Apply (goes on by itself; hands over a summary)\n",
+    );
+    const { stages } = JSON.parse((await run(["show", "tidy", "--json"])).stdout);
+    expect(stages).toMatchObject([
+      { id: "plan", gate: "approve", output: { type: "object" } },
+      { id: "apply", gate: "none", needs: ["plan"] },
+    ]);
+
+    workspace.write("skills/tidy/stages/02-apply.md", "---\ngate: nobody\n---\n\nDo it.\n");
+    const faulty = await run(["show", "tidy"]);
+    expect(faulty.code).toBe(0);
+    expect(faulty.stdout).not.toContain("stages:");
+    expect(faulty.stderr).toMatch(/^error: .*02-apply\.md:\d+: .*nobody/m);
+  });
 });

@@ -50,11 +50,7 @@ describe("wrong usage", () => {
       ["resume", "--approve", "--reject", "x"],
       /got --approve, --reject\.\n$/,
     ],
-    [
-      "a stage to go to",
-      ["resume", "--goto", "plan"],
-      /^skillgraph: There is no stage to go to: --goto "plan"\.\n$/,
-    ],
+    ["a wizard without its skill", ["run", "sort it", "--wizard"], /^skillgraph: --wizard needs the skill/],
     ["no number of steps", ["run", "x", "--max-steps", "many"], /Give a whole number above 0\.\n$/],
     ["a file that is not there", ["run", "read @gone.md"], /^skillgraph: @gone\.md: no file/],
     ["a checkpoint that is no URL", ["threads", "--checkpoint", "ftp://x"], /^skillgraph: .*ftp:\/\/x/],
@@ -170,6 +166,8 @@ describe("looking where nothing is kept", () => {
     ["threads"],
     ["threads", "show", "x"],
     ["threads", "rm", "x"],
+    ["threads", "fork", "x", "--at", "x"],
+    ["doctor"],
     ["resume"],
     ["resume", "x", "--approve"],
   ])("%s %s makes no file", async (...words) => {
@@ -180,17 +178,16 @@ describe("looking where nothing is kept", () => {
 });
 
 describe("help", () => {
-  it("--goto is for wizards, and not shown", async () => {
+  it("resume tells how to go back to a stage, and how to stop", async () => {
     const { stdout } = await createCli(createWorkspace()).run(["resume", "--help"]);
-    expect(stdout).toContain("--answer");
-    expect(stdout).not.toContain("--goto");
+    expect(stdout).toMatch(/--goto <stage> +go back to a stage, or __end__ to stop/);
   });
 
   it("--help and --version exit 0 on standard output", async () => {
     const { run } = createCli(createWorkspace());
     const help = await run(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    for (const name of ["run", "resume", "chat", "threads", "list", "show", "trust", "demo"]) {
+    for (const name of "run resume chat threads list show why trust doctor graph demo".split(" ")) {
       expect(help.stdout).toMatch(new RegExp(`^  ${name}\\b`, "m"));
     }
     const version = await run(["--version"]);
@@ -213,7 +210,7 @@ describe("what is loaded", () => {
     return stderr.split("\n").filter((line) => line.startsWith("MODULE "));
   }
 
-  it.each([[["--help"]], [["list"]], [["show", "tidy"]], [["trust", "--list"]]])(
+  it.each([[["--help"]], [["list"]], [["show", "tidy"]], [["why", "tidy"]], [["trust", "--list"]]])(
     "%j needs no model, graph, database or schema library",
     async (words) => {
       const modules = await listModules(words);

@@ -39,7 +39,7 @@ async function readReplyTo(
   thread: string,
   flags: ResumeFlags,
 ): Promise<{ request?: string; reply?: Reply }> {
-  const { request, status } = await readThread(agent, thread);
+  const { request, status, stage } = await readThread(agent, thread);
   const wanted = flags.request === undefined ? "" : `, so request "${flags.request}" is not open on it`;
   const isAnswer = pickAnswer(flags) !== undefined;
   if (!request && (isAnswer || wanted !== "")) {
@@ -53,6 +53,6 @@ async function readReplyTo(
     const message = `Request "${flags.request}" is not open on thread ${thread}. Open: "${request.id}".`;
     throw new SkillgraphError("request-unknown", message);
   }
-  const reply = toReply(flags, request);
+  const reply = toReply(flags, request, stage);
   return reply ? { request: request.id, reply } : { request: request.id };
 }

@@ -6,7 +6,7 @@ import { type RunFlags, toSettingsOptions } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";
 import { openAgent } from "../open-agent.ts";
 import { createScreen } from "../screen.ts";
-import { checkSkillCommand, readTask, toUnknownSkill } from "../task.ts";
+import { checkSkillCommand, checkWizardTask, readTask, toUnknownSkill } from "../task.ts";
 
 /** `skillgraph run`: starts a thread and runs to the answer or to a question. */
 export async function runTask(words: string[], flags: RunFlags): Promise<number> {
@@ -19,6 +19,7 @@ export async function runTask(words: string[], flags: RunFlags): Promise<number>
     const catalog = readAgentFacts(agent).catalog();
     if (flags.skill !== undefined && !catalog.get(flags.skill)) throw toUnknownSkill(flags.skill, catalog);
     if (flags.skill === undefined) checkSkillCommand(task, catalog);
+    if (flags.wizard) checkWizardTask(task, catalog);
     showDiagnostics(agent, screen, flags);
     const thread = flags.continue ? await findNewest(agent) : undefined;
     const watcher = await createWatcher(agent, screen, flags);
@@ -28,6 +29,7 @@ export async function runTask(words: string[], flags: RunFlags): Promise<number>
         startThread(agent, task, {
           signal,
           ...(thread === undefined ? {} : { thread }),
+          ...(flags.wizard ? { wizard: true } : {}),
           ...(flags.name === undefined ? {} : { name: flags.name }),
         }),
       watcher,

@@ -5,6 +5,7 @@ import { readSkillText } from "../../skills/snapshot.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type CatalogFlags, toSettingsOptions } from "../flags.ts";
 import { showFaults } from "../render-faults.ts";
+import { renderStages } from "../render-stage.ts";
 import { toJsonDocument, toSafeLine, toSafeText } from "../safe-text.ts";
 import { createScreen, print } from "../screen.ts";
 import { toUnknownSkill } from "../task.ts";
@@ -22,9 +23,14 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
   if (!skill) throw toUnknownSkill(name, catalog);
   const resources = listResources(skill.directory);
   const { text, digest } = readSkillText(skill);
-  const diagnostics = catalog.diagnostics.filter(({ path }) => path === skill.path);
+  // Only here: listing skills reads no stages.
+  const { readWizard } = await import("../../skills/stages.ts");
+  const { wizard, diagnostics: faults } = readWizard(skill);
+  const diagnostics = [...catalog.diagnostics.filter(({ path }) => path === skill.path), ...faults];
   if (flags.json) {
-    screen.out.write(toJsonDocument({ ...toFacts(skill), digest, resources, body: text, diagnostics }));
+    const stages = wizard ? { stages: wizard.stages.map(({ text: _text, ...stage }) => stage) } : {};
+    const document = { ...toFacts(skill), digest, resources, ...stages, body: text, diagnostics };
+    screen.out.write(toJsonDocument(document));
     return exitCodes.finished;
   }
   const { description, ...facts } = toFacts(skill);
@@ -34,6 +40,10 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
     const shown = toText(value);
     if (key !== "name" && shown !== "")
       print(screen, `${colors.dim(`${toLabel(key)}:`)} ${toSafeLine(shown, 2000)}`);
+  }
+  if (wizard) {
+    print(screen, colors.dim("stages:"));
+    for (const line of renderStages(wizard)) print(screen, `  ${line}`);
   }
   print(screen, "");
   screen.out.write(`${toSafeText(text).trimEnd()}\n`);

@@ -1,9 +1,10 @@
 import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
+import { findCheckpoint, forkThread } from "../../runtime/fork.ts";
 import { readHistory } from "../../runtime/history.ts";
 import type { ThreadMessage } from "../../runtime/thread-facts.ts";
 import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
 import { exitCodes } from "../exit-code.ts";
-import { type ThreadsFlags, toCarriedFlags } from "../flags.ts";
+import { type ForkFlags, type ThreadsFlags, toCarriedFlags } from "../flags.ts";
 import { openAgent } from "../open-agent.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "../render-request.ts";
 import { renderThread } from "../render-threads.ts";
@@ -27,12 +28,13 @@ export function showThread(prefix: string, flags: ThreadsFlags): Promise<number>
   return withAgent(flags, async (agent, screen) => {
     const facts = await readThread(agent, await findThread(agent, prefix));
     if (flags.json) return screen.out.write(toJsonDocument(facts));
-    const { thread, status, updatedAt, name, skills, messages, request, usage, stop } = facts;
+    const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop } = facts;
     const { colors } = screen.out;
     print(screen, `${colors.bold(thread)}  ${status}  ${updatedAt}`);
     if (name !== undefined) print(screen, `name: ${toSafeLine(name)}`);
     for (const skill of skills)
       print(screen, toSafeLine(`skill: ${skill.name} ${skill.arguments} (${skill.path})`, 1000));
+    if (stage !== undefined) print(screen, `stage: ${toSafeLine(stage)}`);
     print(
       screen,
       `model calls: ${usage.modelCalls}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out`,
@@ -42,7 +44,7 @@ export function showThread(prefix: string, flags: ThreadsFlags): Promise<number>
     const carried = toCarriedFlags(flags);
     if (stop) print(screen, `Stopped: ${toSafeLine(stop.reason, 500)}`);
     if (request)
-      screen.out.write(`${renderRequest(request, colors)}${renderAnswers(thread, request, carried)}`);
+      screen.out.write(`${renderRequest(request, colors, thread)}${renderAnswers(thread, request, carried)}`);
     if (status === "stopped" || status === "failed")
       print(screen, `Go on with: ${renderResume(thread, carried)}`);
   });
@@ -58,6 +60,26 @@ export function showHistory(prefix: string, flags: ThreadsFlags): Promise<number
       const after = next.length > 0 ? ` → ${next.join(", ")}` : "";
       print(screen, `${checkpoint}  ${String(step).padStart(3)}  ${at}  ${toSafeLine(`${summary}${after}`)}`);
     }
+  });
+}
+
+/** `skillgraph threads fork ID --at CHECKPOINT`: a new thread from a checkpoint, with its question open again. */
+export function forkKeptThread(prefix: string, flags: ForkFlags): Promise<number> {
+  return withAgent(flags, async (agent, screen) => {
+    const thread = await findThread(agent, prefix);
+    const checkpoint = await findCheckpoint(agent, thread, flags.at);
+    const fork = await forkThread(agent, thread, checkpoint);
+    const { status, request } = await readThread(agent, fork);
+    if (flags.json) {
+      const facts = { thread: fork, status, forkOf: { thread, checkpoint } };
+      return screen.out.write(toJsonDocument({ ...facts, ...(request ? { request } : {}) }));
+    }
+    print(screen, `Thread ${fork} goes on from checkpoint ${checkpoint} of thread ${thread}.`);
+    const carried = toCarriedFlags(flags);
+    if (request) {
+      const asked = renderRequest(request, screen.out.colors, fork);
+      screen.out.write(`${asked}${renderAnswers(fork, request, carried)}`);
+    } else if (status !== "finished") print(screen, `Go on with: ${renderResume(fork, carried)}`);
   });
 }
 

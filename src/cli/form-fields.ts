@@ -1,0 +1,69 @@
+import { toSafeLine } from "./safe-text.ts";
+
+/** One part of a form, as far as a command line can ask for it. */
+export interface FormField {
+  name: string;
+  type?: string;
+  title?: string;
+  choices?: unknown[];
+  required: boolean;
+  /** What stands there before anybody types. */
+  fallback?: unknown;
+}
+
+/**
+ * The parts of a form, which is a JSON Schema of type object that a model wrote: nothing in it is sure.
+ *
+ * @param values what is known already, stronger than the defaults of the schema
+ */
+export function readFormFields(
+  form: Record<string, unknown> | undefined,
+  values: Record<string, unknown> = {},
+): FormField[] {
+  const properties = form?.properties;
+  if (typeof properties !== "object" || properties === null) return [];
+  const required = Array.isArray(form?.required) ? form.required : [];
+  return Object.entries(properties).map(([name, raw]) => {
+    const schema = (typeof raw === "object" && raw !== null ? raw : {}) as Record<string, unknown>;
+    const title = schema.title ?? schema.description;
+    const fallback = Object.hasOwn(values, name) ? values[name] : schema.default;
+    return {
+      name,
+      ...(typeof schema.type === "string" ? { type: schema.type } : {}),
+      ...(typeof title === "string" ? { title } : {}),
+      ...(Array.isArray(schema.enum) && schema.enum.length > 0 ? { choices: schema.enum } : {}),
+      required: required.includes(name),
+      ...(fallback === undefined ? {} : { fallback }),
+    };
+  });
+}
+
+/** The parts of a form, a line each. */
+export function renderFormFields(fields: FormField[]): string[] {
+  return fields.map(({ name, type, title, choices, required, fallback }) => {
+    const facts = [
+      type,
+      choices && `one of ${choices.map(toShown).join(", ")}`,
+      required ? "required" : undefined,
+      fallback === undefined ? undefined : `default ${JSON.stringify(fallback)}`,
+    ];
+    const shown = facts.filter((fact) => fact !== undefined).join("; ");
+    return `  - ${toSafeLine(`${name}${title === undefined ? "" : `: ${title}`}${shown === "" ? "" : ` (${shown})`}`)}`;
+  });
+}
+
+/** An answer to a form as it could look. */
+export function toFormExample(fields: FormField[]): Record<string, unknown> {
+  return Object.fromEntries(
+    fields.map(({ name, type, choices, fallback }) => [name, fallback ?? choices?.[0] ?? toSample(type)]),
+  );
+}
+
+function toSample(type: string | undefined): unknown {
+  if (type === "boolean") return true;
+  return type === "number" || type === "integer" ? 1 : "…";
+}
+
+function toShown(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

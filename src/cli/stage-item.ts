@@ -1,0 +1,43 @@
+import type { DecisionType, ReviewItem } from "../graph/request.ts";
+import { isRecord, parseAnswer, parseObject } from "./json-text.ts";
+
+/** The place that a `goto` names to stop the wizard. */
+export const END = "__end__";
+
+/** True where a stage hands over words only: then its arguments are these words once more. */
+export function isSummaryOnly({ args, summary, form }: ReviewItem): boolean {
+  return form === undefined && Object.keys(args).join() === "summary" && args.summary === summary;
+}
+
+/**
+ * The output with what a person changes: only the keys they give. Undefined for another key where a summary is all
+ * there is.
+ */
+export function mergeOutput(
+  item: ReviewItem,
+  changes: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  if (isSummaryOnly(item) && Object.keys(changes).some((key) => key !== "summary")) return undefined;
+  return { ...item.args, ...changes };
+}
+
+/** What a person can decide at a gate. A form that is filled in changes the output, so nothing else has to. */
+export function listDecisions({ allowed }: ReviewItem): DecisionType[] {
+  return allowed.includes("respond") ? allowed.filter((type) => type !== "edit") : allowed;
+}
+
+/** What a `goto` may name at a gate. */
+export function listPlaces(item: ReviewItem): string[] {
+  return [...(item.back ?? []), END];
+}
+
+/** The values of a form from JSON, or from `name=value` for one of its fields; undefined for anything else. */
+export function readValues(text: string, { form }: ReviewItem): Record<string, unknown> | undefined {
+  const values = parseObject(text);
+  if (values) return values;
+  const [, name = "", typed = ""] = /^\s*([^=\s]+)\s*=\s*(.*)$/s.exec(text) ?? [];
+  const properties = isRecord(form?.properties) ? form.properties : {};
+  if (!Object.hasOwn(properties, name)) return undefined;
+  const schema = properties[name];
+  return { [name]: isRecord(schema) && schema.type === "string" ? typed : parseAnswer(typed) };
+}

@@ -1,0 +1,101 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import { createTerminalAsk } from "../../src/cli/ask.ts";
+import type { ReviewItem } from "../../src/graph/request.ts";
+import { createTestScreen } from "../support/screen.ts";
+import { failedGate, formGate, planGate, toRequest, wordsGate } from "../support/stage-items.ts";
+
+const ENTER = "\r";
+const UP = "\u001b[A";
+const DOWN = "\u001b[B";
+const ESCAPE = "\u001b";
+const CLEAR = "\u0015";
+
+/** Presses keys one by one, each when all is drawn: an Escape is known as such after 50 ms. */
+async function press(item: ReviewItem, keys: string[]) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const left = [...keys];
+  let drawn = "";
+  let timer: NodeJS.Timeout | undefined;
+  const pressNext = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const key = left.shift();
+      if (key === undefined) return;
+      input.write(key);
+      pressNext();
+    }, 80);
+  };
+  output.on("data", (chunk) => {
+    drawn += String(chunk);
+    pressNext();
+  });
+  const ask = createTerminalAsk(createTestScreen(), { streams: { input, output } });
+  return { reply: await ask(toRequest(item)), left, drawn };
+}
+
+const edited = (args: object) => ({
+  decisions: [{ type: "edit", edited_action: { name: "release/plan", args } }],
+});
+/** From Later up to the first choice, and down from there. */
+const choose = (index: number, count: number) => [...Array(count - index).fill(UP), ENTER];
+
+describe("asking at a stage", () => {
+  it.each([planGate, formGate, failedGate, wordsGate])("Enter alone opens no gate (%#)", async (item) => {
+    const { reply, drawn } = await press(item, [ENTER]);
+    expect(reply).toBeUndefined();
+    expect(drawn).toContain("Left open.");
+  });
+
+  it("a person approves, stops, or goes back to a stage", async () => {
+    // Approve, change, feedback, go back, stop, later.
+    expect((await press(planGate, choose(0, 5))).reply).toEqual({ decisions: [{ type: "approve" }] });
+    expect((await press(planGate, choose(4, 5))).reply).toEqual({ goto: "__end__" });
+    expect((await press(planGate, [...choose(3, 5), DOWN, ENTER])).reply).toEqual({ goto: "plan" });
+    expect((await press(planGate, [...choose(3, 5), ESCAPE])).reply).toBeUndefined();
+  });
+
+  it("feedback goes with the rejection", async () => {
+    const { reply } = await press(planGate, [...choose(2, 5), "Use 2.0", ENTER]);
+    expect(reply).toEqual({ decisions: [{ type: "reject", message: "Use 2.0" }] });
+  });
+
+  it("fields are changed one by one; the others stay as they are", async () => {
+    // The fields, all as JSON, nothing more, later: the cursor is on the field that was changed last.
+    const keys = [...choose(1, 5), ENTER, CLEAR, "2.0.0", ENTER, UP, UP, ENTER];
+    const { reply, left } = await press(planGate, keys);
+    expect(left).toEqual([]);
+    expect(reply).toEqual(edited({ ...planGate.args, version: "2.0.0" }));
+  });
+
+  it("a text of several lines is changed as JSON, and a field that is left stays", async () => {
+    const leave = [...choose(1, 5), ENTER, CLEAR, "9", ESCAPE];
+    const notes = [DOWN, ENTER, CLEAR, '"a\\nb"', ENTER, UP, UP, UP, ENTER];
+    expect((await press(planGate, [...leave, ...notes])).reply).toEqual(
+      edited({ ...planGate.args, notes: "a\nb" }),
+    );
+  });
+
+  it("a change is not taken before the person says that it is all", async () => {
+    expect(
+      (await press(planGate, [...choose(1, 5), ENTER, CLEAR, "2.0.0", ENTER, ESCAPE])).reply,
+    ).toBeUndefined();
+  });
+
+  it("an output that is not there yet is written as JSON", async () => {
+    // Change, feedback, go back, stop, later; five fields, all as JSON.
+    const keys = [...choose(0, 4), UP, UP, ENTER, CLEAR, '{"version":"3.0.0"}', ENTER];
+    expect((await press(failedGate, keys)).reply).toEqual(edited({ version: "3.0.0" }));
+  });
+
+  it("a form is filled in field by field, with what is known", async () => {
+    const form = {
+      ...formGate,
+      form: { properties: { version: { type: "string" }, rounds: { type: "integer" } } },
+    };
+    // Fill in, feedback, go back, stop, later.
+    const { reply } = await press(form, [...choose(0, 4), ENTER, "3", ENTER]);
+    expect(reply).toEqual({ decisions: [{ type: "respond", value: { version: "1.2.0", rounds: 3 } }] });
+  });
+});
