@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { readName } from "../skills/read-fields.ts";
@@ -45,8 +45,9 @@ function makeSkillFolder(folder: string): void {
     mkdirSync(dirname(folder), { recursive: true });
     mkdirSync(folder);
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-    const reason = isThere ? "is there already; nothing was written" : `cannot be made: ${toMessage(error)}`;
-    throw new SkillgraphError("usage", `The folder ${folder} ${reason}.`, { cause: error });
+    const reason = existsSync(folder)
+      ? "is there already; nothing was written."
+      : `cannot be made: ${toMessage(error)}`;
+    throw new SkillgraphError("usage", `The folder ${folder} ${reason}`, { cause: error });
   }
 }

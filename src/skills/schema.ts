@@ -96,9 +96,10 @@ export function parseHeader(
     report("warning", "compatibility-long", "compatibility", tooLong("compatibility", COMPATIBILITY_LIMIT));
   }
   const model = readText(header, "model");
-  const argumentHint = readText(header, "argument-hint");
   const license = readText(header, "license");
   const metadata = readMetadata(header.get("metadata"), report);
+  // The specification knows the key in metadata only; clients write it beside the name.
+  const argumentHint = readText(header, "argument-hint") ?? readOwn(metadata, "argument-hint");
   const disabled = readFlag(header, "disable-model-invocation", { default: false, unclear: true }, report);
   const userInvocable = readFlag(header, "user-invocable", { default: true, unclear: true }, report);
   if (name === undefined || description === undefined) return { diagnostics };
@@ -123,6 +124,11 @@ export function parseHeader(
     userInvocable,
   };
   return { skill, diagnostics };
+}
+
+function readOwn(metadata: Record<string, string>, key: string): string | undefined {
+  const value = Object.hasOwn(metadata, key) ? metadata[key]?.trim() : undefined;
+  return value === "" ? undefined : value;
 }
 
 function readDescription(header: Map<string, unknown>, report: Report): string | undefined {

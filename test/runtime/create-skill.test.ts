@@ -72,7 +72,9 @@ describe("createSkill", () => {
 
   it("a file in place of skills is told as what it is", () => {
     const workspace = createWorkspace({ skills: "mine" });
-    expect(() => createSkill("tidy", workspace.folder, plain)).toThrow(/cannot be made|is no folder/);
+    expect(() => createSkill("tidy", workspace.folder, plain)).toThrow(
+      /^The folder .*tidy cannot be made: EEXIST/,
+    );
     expect(readFileSync(join(workspace.folder, "skills"), "utf8")).toBe("mine");
   });
 

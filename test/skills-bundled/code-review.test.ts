@@ -616,7 +616,7 @@ describe("the skill's text", () => {
   function load(values: string): HumanMessage[] {
     const body = text.replace(/^---\n[\s\S]*?\n---\n/, "");
     const filled = applyArguments(body, { arguments: values, skillDirectory: "/skills/code-review" });
-    const hint = /^argument-hint: "(.*)"$/m.exec(text)?.[1] ?? "";
+    const hint = /^ {2}argument-hint: "(.*)"$/m.exec(text)?.[1] ?? "";
     const facts = { name: "code-review", directory: "/skills/code-review", argumentHint: hint, digest: "d" };
     return [
       new HumanMessage(`/code-review ${values}`.trim()),

@@ -194,3 +194,10 @@ describe("switches and metadata", () => {
     expect(Object.entries(skill?.metadata ?? {})).toEqual([["__proto__", "007"]]);
   });
 });
+
+it("the argument hint is read from metadata, where the specification allows it, and from beside the name first", () => {
+  const hintOf = (lines: string) => read(`name: x\ndescription: d\n${lines}`).skill?.argumentHint;
+  expect(hintOf("metadata:\n  argument-hint: <file>")).toBe("<file>");
+  expect(hintOf("argument-hint: <folder>\nmetadata:\n  argument-hint: <file>")).toBe("<folder>");
+  expect(hintOf("metadata:\n  other: x")).toBeUndefined();
+});

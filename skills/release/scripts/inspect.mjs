@@ -11,11 +11,11 @@ runScript((words) => {
   const { branch, head, last, own, commits, suggested, warnings } = readState();
   const { shown, omitted } = fit(commits.map(describe));
   return {
-    head,
+    suggested,
     branch,
     lastTag: last?.name ?? "",
     currentVersion: own?.text ?? last?.version.text ?? "",
-    suggested,
+    head,
     summary: summarize({ branch, last, commits, suggested, warnings }),
     warnings,
     commits: shown,

@@ -57,10 +57,21 @@ describe("files that the instructions name", () => {
     ["a script in code", "x\nRun `./scripts/a.sh`."],
     ["a script in a block of commands", "```bash\nsh {baseDir}/scripts/a.sh\n```"],
   ])("%s that leads nowhere is told once, with its line", async (_title, body) => {
-    expect(await judge(`${body}\n\n[again](a.md)`.replace(/\n\n\[again.*$/, ""))).toEqual([
-      "warning link-missing 6",
-    ]);
+    expect(
+      await judge(`${body}
+
+${body}`),
+    ).toEqual(["warning link-missing 6"]);
   });
+
+  it.each([["](a"], ["a"], ["`"], ["[x]("], ["scripts/"], ["](<"], ["(a)"]])(
+    "a line of %j without end is read at once",
+    async (part) => {
+      const begin = Date.now();
+      await judge(`](${part.repeat(200_000 / part.length)}`);
+      expect(Date.now() - begin).toBeLessThan(2000);
+    },
+  );
 
   it("a place outside of the skill's folder is told, there or not", async () => {
     const faults = await readFaults(skillFile(HEADER, "[x](../tidy/../other/SKILL.md)"), { files });

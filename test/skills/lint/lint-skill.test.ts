@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findSkillFiles } from "../../../src/skills/discover.ts";
@@ -130,7 +131,6 @@ describe("what the specification forbids is an error", () => {
 
   it("A9: so is a file that may not be read", async () => {
     const path = writeSkillFolder(skillFile());
-    const { chmodSync } = await import("node:fs");
     chmodSync(path, 0o000);
     const diagnostics = await withoutPrivileges(() => lintFile(path));
     expect(diagnostics).toMatchObject([{ code: "file-unreadable", severity: "error", path, line: 1 }]);
@@ -175,7 +175,7 @@ describe("what works here but hardly elsewhere is a warning", () => {
     expect(await lint(skillFile(`name: 123\n${when}`), { folder: "123" })).toEqual(["warning value-type 2"]);
   });
 
-  it.each([["整理文件夹。"], ["Räumt einen Ordner auf, wenn jemand for fragt."]])(
+  it.each([["整理文件夹。"], ["Räumt einen Ordner auf."], ["Range un dossier."]])(
     "%s: no occasion is missed in it",
     async (description) => {
       expect(await lint(skillFile(`name: tidy\ndescription: ${description}`))).toEqual([]);
@@ -207,7 +207,7 @@ describe("what is said", () => {
 
   it("stands in the order of the lines, and nothing twice", async () => {
     const content = skillFile(
-      "description: Helps.\nname: neat\nversion: 1",
+      "description: Helps with it.\nname: neat\nversion: 1",
       "See [a](a.md).\n\nSee [a](a.md).",
     );
     expect(await lint(content)).toEqual([
@@ -220,11 +220,11 @@ describe("what is said", () => {
 });
 
 describe("the bundled skills", () => {
-  it("have no fault but the hint for arguments, which is no key of the specification", async () => {
+  it("have no fault", async () => {
     const root = toRoot(join(import.meta.dirname, "../../../skills"));
     const { files } = findSkillFiles([root]);
     const diagnostics = (await Promise.all(files.map((file) => lintSkill(file)))).flat();
     expect(files.length).toBeGreaterThan(3);
-    expect(diagnostics.filter(({ message }) => !message.startsWith('"argument-hint" is no key'))).toEqual([]);
+    expect(diagnostics).toEqual([]);
   });
 });

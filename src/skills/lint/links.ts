@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { readLines } from "./lines.ts";
+import { type Finding, type Instructions, toWarning } from "./rule.ts";
+
+const LINK = /\]\(\s*(?:<([^<>]*)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*)(?=[\s)]))[^()]*\)/g;
+const DEFINITION = /^ {0,3}\[[^\]]+\]:\s+<?([^\s<>]+)>?/;
+// A file in one of the folders that the specification names, perhaps behind the placeholder of the skill's folder.
+const FILE =
+  /(?<![\w./\\}>~$%*-])(?:\$\{CLAUDE_SKILL_DIR\}\/|\{baseDir\}\/|\.\/)?((?:scripts|references|assets)\/[\w./-]*\w\.\w{1,8})(?![\w/*{<$])/g;
+const CODE = /(?<!`)(`+)(?:(?!`)[\s\S])+?\1(?!`)/g;
+/** Languages of commands; code in others is mostly an example of what the skill writes. */
+const COMMANDS: ReadonlySet<string> = new Set(["", "bash", "sh", "shell", "zsh", "console"]);
+
+/** Files of the skill that its instructions name are there. */
+export function judgeLinks({ text, firstLine, folders }: Instructions): Finding[] {
+  const findings: Finding[] = [];
+  const seen = new Set<string>();
+  for (const { text: line, index, kind, fence } of readLines(text).lines) {
+    for (const path of findPaths(line, kind === "prose" ? undefined : (fence?.info ?? "comment"))) {
+      const finding = seen.has(path) ? undefined : judgePath(path, firstLine + index, folders);
+      seen.add(path);
+      if (finding) findings.push(finding);
+    }
+  }
+  return findings;
+}
+
+function findPaths(line: string, info: string | undefined): string[] {
+  const files = [...line.matchAll(FILE)].map((match) => match[1] ?? "");
+  if (info !== undefined) return COMMANDS.has(info.split(/\s/)[0]?.toLowerCase() ?? "") ? files : [];
+  const plain = line.replace(CODE, "");
+  const links = [...plain.matchAll(LINK)].map((match) => match[1] ?? match[2] ?? "");
+  const definition = DEFINITION.exec(plain)?.[1];
+  const targets = [...links, ...(definition === undefined ? [] : [definition])].flatMap(toPath);
+  return [...targets, ...files.filter((file) => !targets.includes(file))];
+}
+
+/** The file that a link leads to; nothing for other places and for what only stands for a path. */
+function toPath(target: string): string[] {
+  const path = (target.split(/[?#]/)[0] ?? "").replace(/^(?:\$\{CLAUDE_SKILL_DIR\}|\{baseDir\}|\.)\//, "");
+  if (/^[a-z][a-z\d+.-]*:|^[/~]/i.test(path) || /[<>{}$*|\\…]|\.\.\.|^$/.test(path)) return [];
+  return /[./]/.test(path) ? [decode(path)] : [];
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // A "%" that is part of the name.
+  }
+}
+
+function judgePath(path: string, line: number, folders: string[]): Finding | undefined {
+  const [skill = ""] = folders;
+  const targets = folders.map((folder) => join(folder, path));
+  if (targets.every((target) => isOutside(skill, target))) {
+    const message = `"${path}" leads out of the skill's folder: it is not there where the skill is installed alone.`;
+    return toWarning("link-outside", line, message);
+  }
+  if (targets.some((target) => existsSync(target))) return undefined;
+  return toWarning("link-missing", line, `The skill has no file "${path}".`);
+}
+
+function isOutside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+}

@@ -1,0 +1,37 @@
+import { findRunBlocks } from "../run-blocks.ts";
+import { readLines } from "./lines.ts";
+import { type Finding, type Instructions, toWarning } from "./rule.ts";
+
+const SHELLS = "bash, sh or shell";
+
+/** Code that is marked to be run can be run, and what is opened is closed. */
+export function judgeRunBlocks({ text, firstLine }: Instructions): Finding[] {
+  const { lines, open } = readLines(text);
+  const found = new Set(findRunBlocks(text).map(({ line }) => line - 1));
+  const findings: Finding[] = [];
+  let isOpen = false;
+  for (const { index, kind, fence } of lines) {
+    if (kind !== "fence" || !fence) continue;
+    isOpen = !isOpen;
+    if (!isOpen || found.has(index)) continue;
+    const message = describeFence(fence.info);
+    if (message !== undefined) findings.push(toWarning("run-block", firstLine + index, message));
+  }
+  if (open) {
+    const what = open.kind === "fence" ? "The code" : "The comment";
+    const message = `${what} that begins here is never closed; it holds all that follows.`;
+    findings.push(toWarning("body-open", firstLine + open.index, message));
+  }
+  return findings;
+}
+
+/** Why code is not run although its fence says so; undefined when it does not say so. */
+function describeFence(info: string): string | undefined {
+  const [language = "", second = ""] = info.toLowerCase().split(/\s+/);
+  if (language === "run") return `A language comes before "run": ${SHELLS}. This code is not run.`;
+  if (second !== "run") return undefined;
+  if (!["bash", "sh", "shell"].includes(language)) {
+    return `"${language}" is not run, only ${SHELLS}. Call the program from there.`;
+  }
+  return /\srun(?:\s|$)/.test(info) ? "There is no command to run." : 'Write "run" in small letters.';
+}
