@@ -62,6 +62,8 @@ async function askItem(
 /** Undefined for a line that decides nothing. */
 function readDecision(item: ReviewItem, line: string): Decision | GoTo | undefined {
   if (item.kind === "stage") return readStageDecision(item, line);
+  const place = item.back && readPlace(item, line);
+  if (place !== undefined) return place;
   if (item.kind === "question") return toAnswer(line);
   if (YES.test(line)) return { type: "approve" };
   if (NO.test(line)) return { type: "reject", message: "" };
@@ -71,8 +73,7 @@ function readDecision(item: ReviewItem, line: string): Decision | GoTo | undefin
 
 /** JSON is the values of a form where the gate takes some, else what changes in the output. */
 function readStageDecision(item: ReviewItem, line: string): Decision | GoTo | undefined {
-  const place = /^stop$/i.test(line) ? END : /^goto\s+(\S+)$/i.exec(line)?.[1]?.normalize("NFC");
-  if (place !== undefined) return listPlaces(item).includes(place) ? { goto: place } : undefined;
+  if (/^(stop|goto\s+\S+)$/i.test(line)) return readPlace(item, line);
   const { allowed } = item;
   if (YES.test(line)) return allowed.includes("approve") ? { type: "approve" } : undefined;
   if (NO_STAGE.test(line)) return { type: "reject", message: "" };
@@ -83,6 +84,11 @@ function readStageDecision(item: ReviewItem, line: string): Decision | GoTo | un
   const changes = parseObject(line);
   const output = changes && mergeOutput(item, changes);
   return output ? toEdit(item, output) : readRefusal(line);
+}
+
+function readPlace(item: ReviewItem, line: string): GoTo | undefined {
+  const place = /^stop$/i.test(line) ? END : /^goto\s+(\S+)$/i.exec(line)?.[1]?.normalize("NFC");
+  return place !== undefined && listPlaces(item).includes(place) ? { goto: place } : undefined;
 }
 
 function readRefusal(line: string): Decision | undefined {

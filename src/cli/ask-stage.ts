@@ -39,16 +39,20 @@ export async function askStage(item: ReviewItem, streams: Streams): Promise<Deci
       const message = await text({ ...streams, message: "What should change? (may be empty)" });
       return isCancel(message) ? undefined : { type: "reject", message: message ?? "" };
     }
-    case "goto": {
-      const options = back.map((value) => ({ value, label: toSafeLine(value) }));
-      const stage = await select<string>({ ...streams, message: "Which stage?", options });
-      return isCancel(stage) ? undefined : { goto: stage };
-    }
+    case "goto":
+      return askWayBack(back, streams);
     case "stop":
       return { goto: END };
     default:
       return undefined;
   }
+}
+
+/** Asks which stage to go back to; undefined leaves the question open. */
+export async function askWayBack(back: string[], streams: Streams): Promise<GoTo | undefined> {
+  const options = back.map((value) => ({ value, label: toSafeLine(value) }));
+  const stage = await select<string>({ ...streams, message: "Which stage?", options });
+  return isCancel(stage) ? undefined : { goto: stage };
 }
 
 async function fillIn(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {

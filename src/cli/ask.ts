@@ -1,7 +1,7 @@
 import { cancel, isCancel, select, text } from "@clack/prompts";
 import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
 import { askFields, askObject, isTypable, type Streams } from "./ask-field.ts";
-import { askStage } from "./ask-stage.ts";
+import { askStage, askWayBack } from "./ask-stage.ts";
 import { readFormFields } from "./form-fields.ts";
 import { renderRequest } from "./render-request.ts";
 import { type Decision, type GoTo, type Reply, toEdit } from "./reply.ts";
@@ -56,7 +56,8 @@ function askItem(
   return item.kind === "question" ? askQuestion(item, options) : askDecision(item, streams);
 }
 
-async function askDecision(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
+async function askDecision(item: ReviewItem, streams: Streams): Promise<Decision | GoTo | undefined> {
+  const { back = [] } = item;
   const labels =
     item.kind === "outcome" ? OUTCOME_LABELS : item.kind === "skill" ? SKILL_LABELS : CALL_LABELS;
   const choice = await select<string>({
@@ -66,9 +67,11 @@ async function askDecision(item: ReviewItem, streams: Streams): Promise<Decision
     initialValue: "later",
     options: [
       ...item.allowed.map((value) => ({ value, label: labels[value] })),
+      ...(back.length > 0 ? [{ value: "goto", label: "Go back to a stage of the wizard" }] : []),
       { value: "later", label: NOT_NOW },
     ],
   });
+  if (choice === "goto") return askWayBack(back, streams);
   if (choice === "approve") return { type: "approve" };
   if (choice === "edit") return edit(item, streams);
   if (choice === "respond") {

@@ -1,7 +1,13 @@
 import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
 import { quoteWord } from "../skills/arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
-import { type Answer, listStageAnswers, renderStageBody, renderStageTitle } from "./render-stage.ts";
+import {
+  type Answer,
+  listStageAnswers,
+  listWaysOut,
+  renderStageBody,
+  renderStageTitle,
+} from "./render-stage.ts";
 import { toSafeLine, toSafeLines, toSafeText } from "./safe-text.ts";
 import type { Colors } from "./screen.ts";
 
@@ -95,10 +101,11 @@ function toAnswers({ items }: ReviewRequest): Answer[] {
     },
     reject: { flag: "--reject 'why not'", about: count === 1 ? undefined : `all ${count}` },
   };
-  return first.allowed.map((type) => {
+  const decisions = first.allowed.map((type) => {
     const { flag, about } = { about: undefined, ...answers[type] };
     return about === undefined ? { flag } : { flag, about };
   });
+  return [...decisions, ...(first.back ? listWaysOut(first) : [])];
 }
 
 function toEditExample(items: ReviewItem[]): string {

@@ -63,11 +63,15 @@ export function listStageAnswers(item: ReviewItem): Answer[] {
     respond: { flag: `--answer ${quoteWord(toValuesExample(item))}` },
     reject: { flag: "--reject 'what to change'" },
   };
+  return [...listDecisions(item).map((type) => answers[type]), ...listWaysOut(item)];
+}
+
+/** The flags that leave what is asked: back to a stage, or out of the wizard. */
+export function listWaysOut({ back = [], stage }: ReviewItem): Answer[] {
   return [
-    ...listDecisions(item).map((type) => answers[type]),
-    ...(item.back ?? []).map((id) => ({
+    ...back.map((id) => ({
       flag: `--goto ${quoteWord(id)}`,
-      about: id === item.stage ? "do this stage again" : "go back",
+      about: id === stage ? "do this stage again" : "go back",
     })),
     { flag: `--goto ${END}`, about: "stop the wizard" },
   ];

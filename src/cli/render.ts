@@ -79,10 +79,13 @@ export function createTextRenderer(screen: Screen): Renderer {
           endLine();
           break;
         case "tool-start":
+          // What is handed over is shown at the gate, and that it was stands in the line of the stage.
+          if (event.tool === "CompleteStage") break;
           started.set(event.id, { tool: event.tool, at: Date.now() });
           say(renderCall(event.tool, event.input));
           break;
         case "tool-end": {
+          if (event.tool === "CompleteStage" && event.status === "success") break;
           const begun = started.get(event.id);
           const time = begun ? `${((Date.now() - begun.at) / 1000).toFixed(1)} s` : "";
           const which = started.size > 1 ? ` ${event.tool}` : "";

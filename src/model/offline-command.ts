@@ -51,7 +51,7 @@ export function fillPlaceholders(code: string, answers: ReadonlyMap<string, stri
 
 /**
  * The placeholders of a block that name a value of an earlier stage and were not filled in, such as
- * `{plan.version}`. What stands in single quotes may be a part of a value that was.
+ * `{plan.version}`. What stands in single quotes may be a part of a value that was; in a here-document nothing is.
  *
  * @param stages - Ids of the stages whose values the block may use.
  */
@@ -60,6 +60,7 @@ export function findOpenFields(code: string, stages: string[]): string[] {
   return [...names].filter((name) => {
     const isOfStage = stages.some((id) => name.startsWith(`{${id}.`));
     const filled = fillShell(code, { fields: new Map([[name, ""]]) });
-    return isOfStage && (filled.code !== code || filled.refused.includes(name));
+    const isInDocument = /<<(?!<)/.test(code) && filled.refused.includes(name);
+    return isOfStage && (filled.code !== code || isInDocument);
   });
 }

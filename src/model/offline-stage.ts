@@ -65,7 +65,8 @@ export function reportStages({ skill, isWhole, calls }: Completions): string {
   for (const [index, { input, said, outcome }] of calls.entries()) {
     if (outcome.kind === "stopped") continue;
     const [, number, title] = [...said.matchAll(/^Stage (\d+) of \d+, "(.*?)": /gm)].at(-1) ?? [];
-    const summary = toLine(String(input.summary ?? ""));
+    const isChanged = outcome.text.includes("changed its output");
+    const summary = `${toLine(String(input.summary ?? ""))}${isChanged ? " (changed by the person at the gate)" : ""}`;
     // A stage that was done again stands at its old place, with what it came to in the end.
     summaries.set(number ?? `call ${index}`, title === undefined ? summary : `${title}: ${summary}`);
   }
@@ -174,8 +175,12 @@ function leaveToPerson(attempt: Attempt, output: { output?: unknown }): PlannedT
 function complete(attempt: Attempt, summary: string, output: { output?: unknown }): PlannedTurn {
   const { stage, steps, calls } = attempt;
   const whole = [summary, ...toAdvice(stage)].join("\n");
+  // A person reads it at the gate, as the output that was made of it.
+  const isShown = "output" in output && /^\s*\{[\s\S]*\}\s*$/.test(steps.at(-1)?.outcome?.text ?? "");
   return {
-    text: [...(isFresh(calls) ? showLast(steps) : []), `${toPlace(stage)}: ${whole}`].join("\n\n"),
+    text: [...(isFresh(calls) && !isShown ? showLast(steps) : []), `${toPlace(stage)}: ${whole}`].join(
+      "\n\n",
+    ),
     calls: [{ name: COMPLETE_STAGE, input: { summary: whole, ...output } }],
   };
 }

@@ -104,6 +104,7 @@ describe.concurrent("an answer", () => {
       "an edit in camel case",
       (folder) => ({ decisions: [{ type: "edit", editedAction: { name: "Bash", args: edited(folder) } }] }),
     ],
+    ["an edit in plain words", (folder) => ({ decision: "edit", value: edited(folder) })],
     ["an old edit", (folder) => [{ type: "edit", args: { action: "Bash", args: edited(folder) } }]],
   ];
 
@@ -123,6 +124,7 @@ describe.concurrent("an answer", () => {
     ['"no"', "no"],
     ["a rejection", { decisions: [{ type: "reject", message: "Keep it as it is." }] }],
     ["an old one", [{ type: "ignore", args: null }]],
+    ["the only no of Agent Inbox", [{ type: "response", args: "Keep it as it is." }]],
   ];
   it.each(no.map(([name, reply], index) => [name, reply, `no-${index}`] as const))(
     "%s is a no: nothing moves and the run goes on",
@@ -150,8 +152,8 @@ describe.concurrent("an answer", () => {
       { decisions: [{ type: "dance" }] },
       { decisions: [{ type: "approve" }, { type: "approve" }] },
       { decisions: [{ type: "edit", edited_action: { args: { command: 7 } } }] },
-      { decision: "edit", value: { command: "ls" } },
-      { type: "respond", value: "done" },
+      { decision: "dance", value: { command: "ls" } },
+      { approved: true },
     ];
     for (const reply of nonsense) {
       await answer(thread, reply);
@@ -174,10 +176,12 @@ it("null is nothing to the server, and the question stays open", async () => {
   expect(isTidy("null")).toBe(true);
 });
 
-it("a chat client that marks the thread as resolved changes nothing, and the question stays open", async () => {
+it("a chat client that marks the thread as resolved ends the run, and the call is not carried out", async () => {
   const thread = await askToTidy("resolved");
   await studio.client.runs.wait(thread, "agent", { input: {}, command: { goto: "__end__" } });
-  expect(await readQuestion(studio.client, thread)).toMatchObject({ items: [{ kind: "call" }] });
+  expect(await readQuestion(studio.client, thread)).toBeUndefined();
+  expect((await studio.client.threads.get(thread)).status).toBe("idle");
+  expect(await lastWords(thread)).toBe("The person ended this here.");
   expect(isTidy("resolved")).toBe(false);
 });
 
