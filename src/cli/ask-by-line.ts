@@ -1,4 +1,4 @@
-import type { ReviewItem } from "../graph/request.ts";
+import type { ReviewItem } from "../graph/review-item.ts";
 import type { Ask, TakeCommand } from "./ask.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
 import type { Lines } from "./lines.ts";

@@ -1,5 +1,5 @@
 import { isCancel, select, text } from "@clack/prompts";
-import type { ReviewItem } from "../graph/request.ts";
+import type { ReviewItem } from "../graph/review-item.ts";
 import { askField, askFields, askObject, type Streams } from "./ask-field.ts";
 import { type FormField, readFormFields } from "./form-fields.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";

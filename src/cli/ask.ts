@@ -1,5 +1,6 @@
 import { cancel, isCancel, select, text } from "@clack/prompts";
-import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
+import type { ReviewRequest } from "../graph/request.ts";
+import type { ReviewItem } from "../graph/review-item.ts";
 import { askFields, askObject, isTypable, type Streams } from "./ask-field.ts";
 import { askStage, askWayBack } from "./ask-stage.ts";
 import { readFormFields } from "./form-fields.ts";

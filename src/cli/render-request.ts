@@ -1,4 +1,5 @@
-import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
+import type { ReviewRequest } from "../graph/request.ts";
+import type { ReviewItem } from "../graph/review-item.ts";
 import { quoteWord } from "../skills/arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import {

@@ -1,4 +1,4 @@
-import type { ReviewItem } from "../graph/request.ts";
+import type { ReviewItem } from "../graph/review-item.ts";
 import { quoteWord } from "../skills/arguments.ts";
 import type { Stage, Wizard } from "../skills/stage.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";

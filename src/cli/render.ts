@@ -124,6 +124,13 @@ export function createTextRenderer(screen: Screen): Renderer {
   };
 }
 
+/** A turn may end before its stage does, for example with a question in plain words. */
+function toOpenStage(stage: string): string {
+  return toSafeLine(
+    `The wizard is still at its stage "${stage}". Any message goes on: skillgraph run --continue "…"`,
+  );
+}
+
 function showEnd(end: RunEnd, screen: Screen, carried: string | undefined, isAsked: boolean): void {
   const { colors } = screen.err;
   if (end.status === "waiting" && end.request) {
@@ -133,7 +140,10 @@ function showEnd(end: RunEnd, screen: Screen, carried: string | undefined, isAsk
   if (end.error) note(screen, colors.red(`skillgraph: ${toSafeLine(end.error.message, 2000)}`));
   if (end.status === "stopped")
     note(screen, colors.yellow(`Stopped: ${toSafeLine(end.stop?.reason ?? "before its end", 500)}`));
-  if (end.status === "finished") return;
+  if (end.status === "finished") {
+    if (end.stage !== undefined) note(screen, toOpenStage(end.stage));
+    return;
+  }
   if (carried === undefined) note(screen, NOT_KEPT);
   else if (end.status !== "waiting") {
     note(screen, `The thread is kept. Go on with: ${renderResume(end.thread, carried)}`);

@@ -1,5 +1,6 @@
 import { SkillgraphError } from "../errors.ts";
-import type { ReviewItem, ReviewRequest } from "../graph/request.ts";
+import type { ReviewRequest } from "../graph/request.ts";
+import type { ReviewItem } from "../graph/review-item.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";
 import { isRecord, parseAnswer, parseJson } from "./json-text.ts";
 import { END, listDecisions, listPlaces, mergeOutput, readValues } from "./stage-item.ts";

@@ -1,4 +1,4 @@
-import type { DecisionType, ReviewItem } from "../graph/request.ts";
+import type { DecisionType, ReviewItem } from "../graph/review-item.ts";
 import { isRecord, parseAnswer, parseObject } from "./json-text.ts";
 
 /** The place that a `goto` names to stop the wizard. */

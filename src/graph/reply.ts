@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DecisionType, ReviewItem } from "./request.ts";
+import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** What a person decided on one item. */
 export type ItemDecision =

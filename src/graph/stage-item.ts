@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../skills/stage.ts";
 import { checkOutput } from "../tools/complete-stage.ts";
-import type { DecisionType, ReviewItem } from "./request.ts";
+import type { DecisionType, ReviewItem } from "./review-item.ts";
 import type { PendingCall, State } from "./state.ts";
 import { findOpenWizard, listWaysBack, type OpenWizard } from "./wizard.ts";
 

@@ -11,6 +11,8 @@ export interface RunEnd {
   answer?: string;
   /** Set when the model reports that its work failed or was refused, though the run came to its end. */
   outcome?: "failed";
+  /** The stage that its wizard is still at. */
+  stage?: string;
   /** What waits for a person. */
   request?: ReviewRequest;
   /** Why it stopped. */

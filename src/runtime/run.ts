@@ -122,7 +122,7 @@ interface Ending {
 }
 
 function toRunEnd(facts: ThreadFacts, { failure, aborted, moved }: Ending): RunEnd {
-  const { thread, request, answer, outcome, stop } = facts;
+  const { thread, request, answer, outcome, stop, stage } = facts;
   if (failure !== undefined && !aborted) {
     return { type: "run-end", status: "failed", thread, error: toError(failure) };
   }
@@ -137,6 +137,7 @@ function toRunEnd(facts: ThreadFacts, { failure, aborted, moved }: Ending): RunE
     thread,
     ...(answer === undefined ? {} : { answer }),
     ...(outcome === undefined ? {} : { outcome }),
+    ...(stage === undefined ? {} : { stage }),
     ...(stop ? { stop } : {}),
   };
 }

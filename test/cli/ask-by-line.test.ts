@@ -2,7 +2,8 @@ import { Readable, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createLineAsk, type LineAskOptions } from "../../src/cli/ask-by-line.ts";
 import { openLines } from "../../src/cli/lines.ts";
-import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
+import type { ReviewRequest } from "../../src/graph/request.ts";
+import type { ReviewItem } from "../../src/graph/review-item.ts";
 import { createTestScreen } from "../support/screen.ts";
 import { failedGate, formGate, planGate, wordsGate } from "../support/stage-items.ts";
 

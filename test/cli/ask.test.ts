@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createTerminalAsk, type TakeCommand } from "../../src/cli/ask.ts";
-import type { ReviewItem, ReviewRequest } from "../../src/graph/request.ts";
+import type { ReviewRequest } from "../../src/graph/request.ts";
+import type { ReviewItem } from "../../src/graph/review-item.ts";
 import { createTestScreen } from "../support/screen.ts";
 
 const call: ReviewItem = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readReply } from "../../src/graph/reply.ts";
-import type { ReviewItem } from "../../src/graph/request.ts";
+import type { ReviewItem } from "../../src/graph/review-item.ts";
 
 const call: ReviewItem = {
   kind: "call",

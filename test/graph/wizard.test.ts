@@ -411,3 +411,11 @@ describe("replies of clients at a gate", () => {
     server.assertDone();
   });
 });
+
+it("a turn that ends in the middle of a stage says which one", async () => {
+  const { agent } = await createScriptedAgent(createWorkspace(tripFiles), [
+    { text: "Where do you want to go?" },
+  ]);
+  const { end } = await send(agent, "/trip");
+  expect(end).toMatchObject({ status: "finished", stage: "look", answer: "Where do you want to go?" });
+});

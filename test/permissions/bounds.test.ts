@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { startCpuClock } from "../support/cpu-clock.ts";
 import { decideBash, grant, rules } from "./support.ts";
 
 const everything = [grant("Bash")];
@@ -23,11 +24,11 @@ describe("a bound for all work", () => {
     ["a long computed word", `cat {.env,${"x".repeat(5000)}}`],
     ["a long path that climbs", `cat ${"a/../".repeat(200)}x`],
   ])("makes a firm question of %s, fast", (_label, command) => {
-    const start = performance.now();
+    const readCpu = startCpuClock();
     expect(decideBash(command, everything, { mode: "allow", deny }).verdict).toBe("ask");
     expect(decideBash(command, everything, { mode: "deny", deny }).verdict).toBe("deny");
     expect(decideBash(command, narrow).verdict).toBe("ask");
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(readCpu()).toBeLessThan(3000);
   });
 
   it.each([
@@ -41,8 +42,8 @@ describe("a bound for all work", () => {
     ["searches of everything", "grep -r x / /usr /etc; ".repeat(500)],
     ["brackets", "$(".repeat(5000)],
   ])("decides about many %s in less than a second", (_label, command) => {
-    const start = performance.now();
+    const readCpu = startCpuClock();
     decideBash(command, narrow, { mode: "allow", deny });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(readCpu()).toBeLessThan(1000);
   });
 });

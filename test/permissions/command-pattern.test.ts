@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isAnyCommand, matchesWords, parseCommandPattern } from "../../src/permissions/command-pattern.ts";
+import { startCpuClock } from "../support/cpu-clock.ts";
 
 function matches(pattern: string, ...words: string[]): boolean {
   const parsed = parseCommandPattern(pattern);
@@ -35,11 +36,11 @@ describe("parseCommandPattern", () => {
   });
 
   it("H9: takes no time for many stars in a long word", () => {
-    const start = performance.now();
+    const readCpu = startCpuClock();
     expect(matches("*a*a*a*a*a*a*b", "a".repeat(2000))).toBe(false);
     expect(matches("*a*a*a*a*a*a*b", `${"a".repeat(2000)}b`)).toBe(true);
     expect(matches("x*y", "xy") && matches("x*y", "x\ny") && !matches("x*y", "xyz")).toBe(true);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(readCpu()).toBeLessThan(500);
   });
 
   it.each(["a; b", "a | b", "a && b", "$(x)", "a $X:*", "a > f", "X=1 a:*", "a &", "'a", "(a)", ""])(

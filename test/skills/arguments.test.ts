@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { applyArguments, applyDirectory, quoteWord, splitArguments } from "../../src/skills/arguments.ts";
 import { findRunBlocks } from "../../src/skills/run-blocks.ts";
+import { startCpuClock } from "../support/cpu-clock.ts";
 import { createFolder } from "./temp-folder.ts";
 
 function apply(text: string, words: string, skillDirectory = "/skills/x"): string {
@@ -154,9 +155,9 @@ describe("placeholders in run blocks", () => {
     ["blanks", `${" ".repeat(100_000)}x`],
     ["fences", "```x\n".repeat(20_000)],
   ])("a text full of %s takes no time", (_, text) => {
-    const start = performance.now();
+    const readCpu = startCpuClock();
     apply(text, "a b");
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(readCpu()).toBeLessThan(1_000);
   });
 
   it("the folder becomes a part of the word", () => {
@@ -271,11 +272,11 @@ describe("what earlier stages handed over", () => {
   });
 
   it("a text full of braces takes no time", () => {
-    const start = performance.now();
+    const readCpu = startCpuClock();
     fill(`{${"a.".repeat(100_000)}`);
     fill("{a.b".repeat(50_000));
     fill(`\`\`\`bash run\n{${"a.".repeat(50_000)} ${"{a.".repeat(20_000)}\n\`\`\``);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(readCpu()).toBeLessThan(1_000);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { globTool } from "../../src/tools/glob.ts";
 import { grepTool } from "../../src/tools/grep.ts";
 import { createPathMatch } from "../../src/tools/path-match.ts";
+import { startCpuClock } from "../support/cpu-clock.ts";
 import { call, createPlace } from "./call.ts";
 
 const LONG = "a".repeat(250);
@@ -20,24 +21,24 @@ const SLOW: [pattern: string, path: string][] = [
 
 describe("createPathMatch", () => {
   it.each(SLOW)("%s ends within two seconds", (pattern, path) => {
-    const started = Date.now();
+    const readCpu = startCpuClock();
     const isMatch = createPathMatch(pattern);
     try {
       for (let count = 0; count < 200; count += 1) isMatch(path);
     } catch (error) {
       expect(error).toMatchObject({ code: "tool-failed" });
     }
-    expect(Date.now() - started).toBeLessThan(2_500);
+    expect(readCpu()).toBeLessThan(2_500);
   });
 
   it("shares its second among all paths", () => {
     const isMatch = createPathMatch("*a*a*b");
-    const started = Date.now();
+    const readCpu = startCpuClock();
     const matchAll = () => {
       for (let count = 0; count < 20_000; count += 1) isMatch(LONG);
     };
     expect(matchAll).toThrow('Pattern "*a*a*b" took too long');
-    expect(Date.now() - started).toBeLessThan(2_500);
+    expect(readCpu()).toBeLessThan(2_500);
   });
 
   it.each<[string, boolean]>([
@@ -64,12 +65,12 @@ describe("searching with a pattern that would not end", () => {
   it("fails with the pattern's name", async () => {
     const { context } = createPlace({ ["a".repeat(120)]: "needle" });
     const pattern = "*a*a*a*a*a*a*b";
-    const started = Date.now();
+    const readCpu = startCpuClock();
     await expect(call(globTool, { pattern }, context)).rejects.toThrow(`Pattern "${pattern}" took too long`);
     await expect(call(grepTool, { pattern: "needle", glob: pattern }, context)).rejects.toThrow(
       "took too long",
     );
-    expect(Date.now() - started).toBeLessThan(4_000);
+    expect(readCpu()).toBeLessThan(4_000);
   });
 
   it("is not held up by an ignore file of the workspace", async () => {
@@ -80,8 +81,8 @@ describe("searching with a pattern that would not end", () => {
       [`${folder}skipped.txt`]: "",
       ".gitignore": `${lines[0]}b\n${lines.slice(1).join("\n")}\n`,
     });
-    const started = Date.now();
+    const readCpu = startCpuClock();
     expect(await call(globTool, { pattern: "**" }, context)).toBe(`${folder}${"a".repeat(120)}`);
-    expect(Date.now() - started).toBeLessThan(2_000);
+    expect(readCpu()).toBeLessThan(2_000);
   });
 });

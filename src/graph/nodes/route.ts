@@ -98,7 +98,8 @@ function closeGates(state: State): State["active"] {
   return state.active.map((skill) => {
     const open = readOpenWizard(skill, state.texts);
     if (open?.progress.status !== "gate") return skill;
-    const moved = moveWizard(state, open, { type: "reject" });
+    const message = "They wrote a new message instead of answering at the gate.";
+    const moved = moveWizard(state, open, { type: "reject", message });
     return ("error" in moved ? undefined : moved.active.find(({ name }) => name === skill.name)) ?? skill;
   });
 }
