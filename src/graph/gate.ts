@@ -1,13 +1,17 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isStorable } from "../model/storable.ts";
 import type { StageEvent } from "../skills/stage-machine.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
+import { fillsOutput } from "../skills/stage-values.ts";
 import { checkOutput } from "../tools/complete-stage.ts";
 import { emitEvent, type StageEnd } from "./events.ts";
 import type { ItemDecision } from "./reply.ts";
 import type { PendingCall, State, StateUpdate } from "./state.ts";
 import { toToolMessage } from "./tool-message.ts";
-import { announceStage, findOpenWizard, moveWizard, type OpenWizard } from "./wizard.ts";
+import { announceStage, findOpenWizard, listGateChoices, moveWizard, type OpenWizard } from "./wizard.ts";
 
+/** What a person's word on a gate is to the wizard. */
+type Answer = Extract<StageEvent, { type: "approve" | "edit" | "answer" | "reject" }>;
 type GateState = Pick<State, "active" | "texts">;
 
 /** What a completion leads to: the call as it is then, and the skills as they are then. */
@@ -18,8 +22,6 @@ export interface Completion {
 
 const NOT_RUN = "Not carried out: the person went elsewhere.";
 const MAYBE_RUN = "It may have happened: its end was not seen, and the person went elsewhere.";
-/** Where a reply goes that ends the run; LangGraph's own name for it. */
-const END = "__end__";
 
 /** What becomes of a `CompleteStage` call that was checked: its gate opens, nobody needs to be asked, or it failed. */
 export function completeStage(
@@ -62,7 +64,9 @@ export function settleGate(
   if ("error" in event) return { reviewErrors: [event.error] };
   const moved = moveWizard(state, open, event, toAnchor(call));
   if ("error" in moved) return { reviewErrors: [moved.error] };
-  const { active, next } = moved;
+  const { active, next, progress } = moved;
+  // The output came late, and the form beside it is still to be filled in.
+  if (progress.status === "gate") return { active, reviewErrors: [] };
   const end = ENDS[event.type];
   tellEnd(open, end, config);
   announceStage(next, config);
@@ -73,12 +77,13 @@ export function settleGate(
 /** Goes back to a stage, or stops: whatever is open in this turn is not carried out. */
 export function settleGoto(state: State, stage: string, config: LangGraphRunnableConfig): StateUpdate {
   const open = findOpenWizard(state);
-  if (!open && stage === END) return endRun(state, "The person ended this here.");
+  if (!open && stage === END_STAGE) return endRun(state, "The person ended this here.");
   if (!open) return { reviewErrors: [`No wizard is under way, so there is no stage "${stage}" to go to.`] };
   const last = state.calls.at(-1);
   const moved = moveWizard(state, open, { type: "goto", stage }, last && toAnchor(last));
   if ("error" in moved) return { reviewErrors: [moved.error] };
   if (moved.progress.status === "stopped") return stopWizard(state, open, config);
+  const unloaded = refuseWanted(state, "The person went elsewhere.");
   tellEnd(open, "reopened", config);
   announceStage(moved.next, config);
   const calls = state.calls.map((call): PendingCall => {
@@ -95,7 +100,7 @@ export function settleGoto(state: State, stage: string, config: LangGraphRunnabl
       failed: call.status !== "gate",
     };
   });
-  return { calls, active: moved.active, reviewErrors: [] };
+  return { calls, active: moved.active, ...unloaded, reviewErrors: [] };
 }
 
 function stopWizard(
@@ -111,34 +116,37 @@ function stopWizard(
 /** Ends with every call answered: what was not carried out says so. */
 function endRun(state: State, reason: string): StateUpdate {
   const calls = state.calls.filter(({ status }) => status !== "done");
-  const wanted = state.wanted.filter(({ callId }) => callId !== undefined);
+  const undone = calls.map((call) =>
+    toToolMessage({ ...call, result: `${toUndone(call)} ${reason}`, failed: true }),
+  );
+  const { wanted, messages } = refuseWanted(state, reason);
   return {
     calls: [],
-    wanted: [],
-    messages: [
-      ...calls.map((call) => toToolMessage({ ...call, result: `${toUndone(call)} ${reason}`, failed: true })),
-      ...wanted.map(({ callId = "" }) =>
-        toToolMessage({ id: callId, tool: "Skill", result: `Not loaded. ${reason}`, failed: true }),
-      ),
-    ],
+    wanted,
+    messages: [...undone, ...messages],
     stop: { code: "declined", reason },
     reviewErrors: [],
   };
+}
+
+/** Skills that wait for a person's word, or to be loaded, are not loaded; the model's calls for them say so. */
+function refuseWanted({ wanted }: State, reason: string) {
+  const messages = wanted.flatMap(({ callId }) => {
+    if (callId === undefined) return [];
+    return [toToolMessage({ id: callId, tool: "Skill", result: `Not loaded. ${reason}`, failed: true })];
+  });
+  return { wanted: [], messages };
 }
 
 function toUndone({ status, life }: PendingCall): string {
   return status === "unknown" || (status === "ready" && life !== undefined) ? MAYBE_RUN : NOT_RUN;
 }
 
-const ENDS: Record<StageEvent["type"], StageEnd> = {
+const ENDS: Record<Answer["type"], StageEnd> = {
   approve: "approved",
   edit: "edited",
   answer: "answered",
   reject: "rejected",
-  goto: "reopened",
-  stop: "stopped",
-  "hand-over": "passed",
-  fail: "rejected",
 };
 
 const WORDS: Partial<Record<StageEnd, string>> = {
@@ -147,24 +155,17 @@ const WORDS: Partial<Record<StageEnd, string>> = {
   answered: "is complete, and the person filled in its form",
 };
 
-function toEvent(
-  decision: ItemDecision,
-  call: PendingCall,
-  open: OpenWizard,
-): StageEvent | { error: string } {
+function toEvent(decision: ItemDecision, call: PendingCall, open: OpenWizard): Answer | { error: string } {
   switch (decision.type) {
     case "approve":
-      // A form that is complete as it is shown, with its defaults.
-      return open.stage.gate === "form" && open.stage.form === undefined
-        ? { type: "answer", values: open.progress.handed?.output ?? {} }
-        : { type: "approve" };
+      return { type: "approve" };
     case "reject":
       return { type: "reject", ...(decision.message === undefined ? {} : { message: decision.message }) };
     case "respond":
     case "edit": {
       const value = decision.type === "edit" ? decision.args : decision.value;
       if (!isStorable(value)) return { error: 'The value is nested too deeply, or holds the key "lc".' };
-      if (open.stage.gate === "form") return { type: "answer", values: value };
+      if (listGateChoices(open).includes("answer")) return { type: "answer", values: value };
       return { type: "edit", output: decision.type === "edit" ? unwrap(decision.args, call) : value };
     }
   }
@@ -177,7 +178,7 @@ function unwrap(args: Record<string, unknown>, call: PendingCall): unknown {
 }
 
 function toHandedOver(call: PendingCall, { stage }: OpenWizard): { summary: string; output?: unknown } {
-  const isOutputWhole = stage.gate !== "form" || stage.form !== undefined;
+  const isOutputWhole = !fillsOutput(stage);
   const checked = checkOutput(call.input.output, { output: stage.output, isOutputWhole });
   const output = checked.ok ? checked.value : call.input.output;
   return { summary: String(call.input.summary ?? ""), ...(output === undefined ? {} : { output }) };

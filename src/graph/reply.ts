@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { END_STAGE } from "../skills/stage-names.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** What a person decided on one item. */
@@ -92,7 +93,7 @@ function readGoto(reply: unknown): string | undefined {
   const value = record.safeParse(reply).data;
   const only = Array.isArray(value?.decisions) && value.decisions.length === 1 ? value.decisions[0] : value;
   const { type, ...rest } = record.safeParse(only).data ?? {};
-  if (type === "stop" && Object.keys(rest).length === 0) return "__end__";
+  if (type === "stop" && Object.keys(rest).length === 0) return END_STAGE;
   const keys = Object.keys(rest).join();
   const stage = rest.goto ?? (type === "goto" ? rest.stage : undefined);
   const isGoto = (type === undefined || type === "goto") && (keys === "goto" || keys === "stage");

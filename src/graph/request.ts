@@ -3,7 +3,7 @@ import { waitingCalls } from "./edges.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 import { toStageItem } from "./stage-item.ts";
 import type { PendingCall, State } from "./state.ts";
-import { findOpenWizard, listWaysBack, readCheck } from "./wizard.ts";
+import { findOpenWizard, listWaysBack, type OpenWizard, readCheck } from "./wizard.ts";
 
 /** An item in the shape and both casings that LangGraph Studio, agent-chat-ui and Agent Inbox read. */
 interface ActionRequest {
@@ -42,7 +42,9 @@ export function toReviewRequest(state: RequestState): ReviewRequest {
   const consent = state.wanted.find((wanted) => wanted.consent !== undefined);
   const waiting = waitingCalls(state);
   const items =
-    waiting.length > 0 || !consent ? waiting.map((call) => toItem(call, state)) : [toSkillItem(consent)];
+    waiting.length > 0 || !consent
+      ? waiting.map((call) => toItem(call, state))
+      : [{ ...toSkillItem(consent), ...toPlace(findOpenWizard({ texts: {}, ...state })) }];
   const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
   return {
     id: toRequestId(items, [...waiting.map(({ life }) => life), state.decision?.messageId]),
@@ -78,7 +80,7 @@ function toItem(call: PendingCall, { active, texts = {} }: RequestState): Review
     name: call.tool,
     args: call.input,
     ...(skill === undefined ? {} : { skill }),
-    ...(open ? { stage: open.stage.id, back: listWaysBack(open) } : {}),
+    ...toPlace(open),
   };
   if (call.status === "question") {
     const form = call.input.form as Record<string, unknown> | undefined;
@@ -103,6 +105,11 @@ function toItem(call: PendingCall, { active, texts = {} }: RequestState): Review
   const description =
     check === undefined ? call.reason : `Its check is to be run: ${check.command} - ${call.reason}`;
   return { ...base, kind: "call", description, allowed: ["approve", "edit", "reject"] };
+}
+
+/** Where in a wizard something is asked, and where a person may go instead. */
+function toPlace(open: OpenWizard | undefined): Pick<ReviewItem, "stage" | "back"> {
+  return open ? { stage: open.stage.id, back: listWaysBack(open) } : {};
 }
 
 function toSkillItem(wanted: State["wanted"][number]): ReviewItem {

@@ -1,8 +1,7 @@
 import type { JsonSchema } from "../skills/stage.ts";
-import { checkOutput } from "../tools/complete-stage.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 import type { PendingCall, State } from "./state.ts";
-import { findOpenWizard, listWaysBack, type OpenWizard } from "./wizard.ts";
+import { findOpenWizard, listGateChoices, listWaysBack, type OpenWizard } from "./wizard.ts";
 
 /** The gate of a completed stage as a person decides it. */
 export function toStageItem(call: PendingCall, state: Pick<State, "active" | "texts">): ReviewItem {
@@ -24,29 +23,30 @@ export function toStageItem(call: PendingCall, state: Pick<State, "active" | "te
     skill: skill.name,
     args: toArguments(call, open),
     description: describe(open, summary, next?.title),
-    allowed: toAllowed(open, call),
+    allowed: toAllowed(open),
     ...(form ? { form } : {}),
     stage: stage.id,
     title: stage.title,
     summary,
-    gate: stage.gate === "form" ? "form" : "approve",
+    gate: listGateChoices(open).includes("answer") ? "form" : "approve",
     number: at + 1,
     total: wizard.stages.length,
     ...(next ? { next: { id: next.id, title: next.title } } : {}),
     back: listWaysBack(open),
-    ...(stage.form && progress.handed?.output !== undefined ? { output: progress.handed.output } : {}),
+    ...(asksOwnForm(open) && progress.handed?.output !== undefined ? { output: progress.handed.output } : {}),
     ...(failures.length > 0 ? { failures } : {}),
   };
 }
 
-function toForm({ stage }: OpenWizard): JsonSchema | undefined {
-  return stage.gate === "form" ? (stage.form ?? stage.output) : stage.output;
+function toForm(open: OpenWizard): JsonSchema | undefined {
+  return asksOwnForm(open) ? open.stage.form : open.stage.output;
 }
 
 /** What is shown, and what an edit sends back: the output where that is an object. */
-function toArguments(call: PendingCall, { stage, progress }: OpenWizard): Record<string, unknown> {
+function toArguments(call: PendingCall, open: OpenWizard): Record<string, unknown> {
+  const { stage, progress } = open;
   const output = progress.handed ? progress.handed.output : call.input.output;
-  if (stage.gate === "form" && stage.form !== undefined) return listFields(stage.form);
+  if (stage.form !== undefined && asksOwnForm(open)) return listFields(stage.form);
   const fields = stage.gate === "form" && stage.output ? listFields(stage.output) : {};
   if (isRecord(output)) return { ...fields, ...output };
   if (output !== undefined) return { output };
@@ -64,20 +64,20 @@ function listFields({ properties }: JsonSchema): Record<string, unknown> {
   );
 }
 
-function toAllowed({ stage, progress }: OpenWizard, call: PendingCall): DecisionType[] {
-  if (stage.gate !== "form") {
-    const hasOutput = stage.output !== undefined || call.input.output !== undefined;
-    return [
-      ...(progress.handed ? ["approve" as const] : []),
-      ...(hasOutput ? ["edit" as const] : []),
-      "reject",
-    ];
-  }
-  const fits =
-    stage.form === undefined &&
-    progress.handed !== undefined &&
-    checkOutput(call.input.output, { output: stage.output, isOutputWhole: true }).ok;
-  return fits ? ["approve", "edit", "respond", "reject"] : ["edit", "respond", "reject"];
+/** The card offers what the machine takes; a chat client fills in a form as an edit of its fields. */
+function toAllowed(open: OpenWizard): DecisionType[] {
+  const kinds = {
+    approve: ["approve"],
+    edit: ["edit"],
+    answer: ["edit", "respond"],
+    reject: ["reject"],
+  } as const;
+  return listGateChoices(open).flatMap((choice): DecisionType[] => [...kinds[choice]]);
+}
+
+/** True when the form beside the output is asked, and not the output itself. */
+function asksOwnForm({ stage, progress }: OpenWizard): boolean {
+  return stage.gate === "form" && stage.form !== undefined && progress.handed !== undefined;
 }
 
 function describe({ stage, progress }: OpenWizard, summary: string, next: string | undefined): string {

@@ -1,14 +1,22 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { SkillgraphError } from "../errors.ts";
+import { isStorable } from "../model/storable.ts";
+import { toToolName } from "../permissions/rule.ts";
 import { fillShell } from "../skills/fill-shell.ts";
 import type { Stage, Wizard } from "../skills/stage.ts";
 import type { StageEnvelope } from "../skills/stage-envelope.ts";
+import { findOpenFields } from "../skills/stage-fields.ts";
 import {
   advance,
   findStage,
+  type GateChoice,
+  isUnderWay,
+  listChoices,
   listResults,
   type StageEvent,
   type WizardState,
 } from "../skills/stage-machine.ts";
+import { fillsOutput } from "../skills/stage-values.ts";
 import { toFields } from "../skills/stages.ts";
 import { createCompleteStageTool } from "../tools/complete-stage.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -16,6 +24,7 @@ import type { Toolbox } from "../tools/toolbox.ts";
 import { emitEvent } from "./events.ts";
 import type { ActiveSkill, State, WizardProgress } from "./state.ts";
 
+const NOT_STORABLE = 'The value is nested too deeply, or holds the key "lc", which no thread can keep.';
 /** Wizards that are kept read; a thread's own are few. */
 const MAX_KEPT = 50;
 
@@ -33,30 +42,39 @@ const kept = new Map<string, Wizard>();
 
 /** The wizard under way; of several, the one that was loaded last. */
 export function findOpenWizard(state: WizardPlace): OpenWizard | undefined {
-  const skill = state.active.findLast(
-    ({ wizard }) => wizard?.status === "working" || wizard?.status === "gate",
-  );
+  const skill = state.active.findLast(({ wizard }) => isUnderWay(wizard));
   return skill && readOpenWizard(skill, state.texts);
 }
 
 /** A wizard that is under way, or undefined for every other skill. */
 export function readOpenWizard(skill: ActiveSkill, texts: State["texts"]): OpenWizard | undefined {
   const progress = skill.wizard;
-  if (!progress || progress.status === "finished" || progress.status === "stopped") return undefined;
+  if (!progress || !isUnderWay(progress)) return undefined;
   const wizard = readStoredWizard(texts, progress.digest);
   const stage = wizard && findStage(wizard, progress.stage);
-  return stage && { skill, progress, wizard, stage };
+  if (stage) return { skill, progress, wizard, stage };
+  // Without its stages it would go on as if it had none.
+  throw new SkillgraphError(
+    "skill-unreadable",
+    `The thread holds the wizard "${skill.name}" at the stage "${progress.stage}", and not the text of that stage.`,
+  );
 }
 
 /** A wizard as it was read when it was loaded: later changes on disk do not count. */
 export function readStoredWizard(texts: State["texts"], digest: string): Wizard | undefined {
-  const known = kept.get(digest);
   const text = texts[digest];
-  if (known || text === undefined) return known;
+  if (text === undefined) return undefined;
+  const known = kept.get(digest);
+  if (known) return known;
   const wizard = JSON.parse(text) as Wizard;
   kept.set(digest, wizard);
   for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
   return wizard;
+}
+
+/** What a person can do at the gate, beside going back. */
+export function listGateChoices({ progress, stage }: OpenWizard): GateChoice[] {
+  return listChoices(toWizardState(progress), stage);
 }
 
 /** Ids of the stages that a person may go back to, the current one among them. */
@@ -74,6 +92,8 @@ export function moveWizard(
   const { skill, wizard, progress } = open;
   const moved = advance(wizard, toWizardState(progress), event);
   if ("error" in moved) return moved;
+  // Text that was read as a value, or a default of the schema, was not looked at when it came in.
+  if (!isStorable(moved.state)) return { error: NOT_STORABLE };
   const after = toProgress(moved.state, { digest: progress.digest, anchor: anchor ?? progress.anchor });
   const changed = { ...skill, wizard: after };
   const active = state.active.map((each) => (each === skill ? changed : each));
@@ -98,14 +118,10 @@ export function openToolbox(toolbox: Toolbox, state: WizardPlace): Toolbox {
   if (!open) return toolbox;
   const tool = toCompleteStageTool(open);
   return {
-    get: (name) => (toolbox.get(name) ? toolbox.get(name) : isOf(tool, name) ? tool : undefined),
+    get: (name) => toolbox.get(name) ?? (toToolName(name) === tool.name ? tool : undefined),
     list: () => [...toolbox.list(), tool],
     nearest: (name) => toolbox.nearest(name),
   };
-}
-
-function isOf(tool: Tool, name: string): boolean {
-  return name.toLowerCase().replace("_", "") === tool.name.toLowerCase();
 }
 
 /** The command that must succeed before the stage counts as done, with its values filled in. */
@@ -114,11 +130,12 @@ export function readCheck({
   progress,
   stage,
   skill,
-}: OpenWizard): { command: string; refused: string[] } | undefined {
+}: OpenWizard): { command: string; refused: string[]; missing: string[] } | undefined {
   if (stage.check === undefined) return undefined;
   const fields = toFields(listResults(wizard, toWizardState(progress), stage));
+  const missing = findOpenFields(stage.check, stage.needs).filter((name) => !fields.has(name));
   const { code, refused } = fillShell(stage.check, { directory: skill.directory, fields });
-  return { command: code, refused };
+  return { command: code, refused, missing };
 }
 
 function toCompleteStageTool(open: OpenWizard): Tool {
@@ -126,7 +143,7 @@ function toCompleteStageTool(open: OpenWizard): Tool {
   const check = readCheck(open);
   return createCompleteStageTool({
     title: stage.title,
-    isOutputWhole: stage.gate !== "form" || stage.form !== undefined,
+    isOutputWhole: !fillsOutput(stage),
     ...(stage.output === undefined ? {} : { output: stage.output }),
     ...(check === undefined ? {} : { check }),
   });

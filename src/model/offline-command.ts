@@ -6,8 +6,6 @@ export interface Question {
   question: string;
 }
 
-const FIELD = /\{[^\s{}'"\\$`]+\.[^\s{}'"\\$`]+\}/g;
-
 /**
  * The questions for the placeholders that are left in a block, each with another text, worded after the
  * skill's argument hint: `<folder>` asks `What is <folder>?`.
@@ -47,20 +45,4 @@ export function fillPlaceholders(code: string, answers: ReadonlyMap<string, stri
   const whole = answers.get("$ARGUMENTS");
   const words = Array.from({ length: 9 }, (_, index) => answers.get(`$${index + 1}`));
   return fillShell(code, { words, ...(whole === undefined ? {} : { whole }) });
-}
-
-/**
- * The placeholders of a block that name a value of an earlier stage and were not filled in, such as
- * `{plan.version}`. What stands in single quotes may be a part of a value that was; in a here-document nothing is.
- *
- * @param stages - Ids of the stages whose values the block may use.
- */
-export function findOpenFields(code: string, stages: string[]): string[] {
-  const names = new Set([...code.matchAll(FIELD)].map(([name]) => name));
-  return [...names].filter((name) => {
-    const isOfStage = stages.some((id) => name.startsWith(`{${id}.`));
-    const filled = fillShell(code, { fields: new Map([[name, ""]]) });
-    const isInDocument = /<<(?!<)/.test(code) && filled.refused.includes(name);
-    return isOfStage && (filled.code !== code || isInDocument);
-  });
 }

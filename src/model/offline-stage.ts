@@ -1,7 +1,7 @@
 import type { SkillEnvelope } from "../skills/envelope.ts";
 import { findRunBlocks } from "../skills/run-blocks.ts";
 import type { StageEnvelope } from "../skills/stage-envelope.ts";
-import { findOpenFields } from "./offline-command.ts";
+import { findOpenFields } from "../skills/stage-fields.ts";
 import { COMPLETE_STAGE, type Completions, findAnswer, type PastCall } from "./offline-history.ts";
 import {
   checkAnswer,
@@ -203,6 +203,8 @@ function isFresh(calls: PastCall[]): boolean {
 
 function toAdvice({ feedback }: StageEnvelope): string[] {
   if (feedback === undefined) return [];
+  if (feedback === "")
+    return ["Without a model I do it again the same way: to change the result, edit the output."];
   const said = toLine(feedback);
   return [`Without a model I cannot act on the feedback "${said}": to change the result, edit the output.`];
 }

@@ -1,6 +1,7 @@
 import { SkillgraphError } from "../errors.ts";
 import { type ItemDecision, readReply } from "../graph/reply.ts";
 import type { ReviewRequest } from "../graph/request.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
 import type { RunInput, RunOptions } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
@@ -62,11 +63,11 @@ function checkReply(reply: unknown, request: ReviewRequest): unknown {
 }
 
 function checkGoto(stage: string, { items }: ReviewRequest): string {
-  const back = items[0]?.back;
-  if (back === undefined || stage === "__end__" || back.includes(stage)) return stage;
+  const places = [...(items[0]?.back ?? []), END_STAGE];
+  if (places.includes(stage.normalize("NFC"))) return stage;
   throw new SkillgraphError(
     "answer-invalid",
-    `There is no way to a stage "${stage}" from here. Choose ${[...back, "__end__"].join(", ")}.`,
+    `There is no way to a stage "${stage}" from here. Choose ${places.join(", ")}.`,
   );
 }
 

@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { ReviewRequest } from "../graph/request.ts";
 import type { State } from "../graph/state.ts";
+import { isUnderWay } from "../skills/stage-machine.ts";
 
 /** `waiting` for a person · `stopped` before its end, to be resumed · `failed` with an error, to be resumed. */
 export type ThreadStatus = "finished" | "waiting" | "stopped" | "failed";
@@ -25,7 +26,7 @@ export interface ThreadFacts {
   /** Id of the newest checkpoint; absent before the first. */
   checkpoint?: string;
   name?: string;
-  /** The skill that was loaded last. */
+  /** The wizard that is under way, else the skill that was loaded last. */
   skill?: string;
   /** The stage that its wizard is at, while one is under way. */
   stage?: string;
@@ -53,8 +54,9 @@ export function toThreadFacts(
   const last = messages.findLast((message) => AIMessage.isInstance(message));
   const answer = last?.text;
   const checkpoint: unknown = snapshot.config.configurable?.checkpoint_id;
-  const stage = skills.findLast(isUnderWay)?.wizard?.stage;
-  const skill = (skills.findLast(isUnderWay) ?? skills.at(-1))?.name;
+  const open = skills.findLast(({ wizard }) => isUnderWay(wizard));
+  const stage = open?.wizard?.stage;
+  const skill = (open ?? skills.at(-1))?.name;
   return {
     thread,
     status: toStatus(snapshot, state, request),
@@ -76,10 +78,6 @@ export function toThreadFacts(
     messages: messages.map(toThreadMessage),
     usage: state.usage ?? { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
   };
-}
-
-function isUnderWay({ wizard }: State["active"][number]): boolean {
-  return wizard?.status === "working" || wizard?.status === "gate";
 }
 
 /** The open question of a snapshot. */

@@ -67,7 +67,7 @@ function readText(schema: JsonSchema, types: Set<string>, text: string): unknown
   const choice = choices?.find((each) => typeof each !== "string" && JSON.stringify(each) === text.trim());
   if (choice !== undefined) return choice;
   const word = text.trim();
-  if ((types.has("number") || types.has("integer")) && NUMBER.test(word)) return Number(word);
+  if ((types.has("number") || types.has("integer")) && NUMBER.test(word)) return toNumber(word) ?? text;
   if (types.has("boolean") && YES.has(word.toLowerCase())) return true;
   if (types.has("boolean") && NO.has(word.toLowerCase())) return false;
   if (types.has("null") && /^(?:null)?$/.test(word)) return null;
@@ -75,6 +75,13 @@ function readText(schema: JsonSchema, types: Set<string>, text: string): unknown
   if ((mark === "{" && types.has("object")) || (mark === "[" && types.has("array")))
     return parse(word) ?? text;
   return text;
+}
+
+/** Undefined for what a number cannot hold: it must not become another one without notice. */
+function toNumber(word: string): number | undefined {
+  const number = Number(word);
+  if (!Number.isFinite(number)) return undefined;
+  return /^[-+]?\d+$/.test(word) && !Number.isSafeInteger(number) ? undefined : number;
 }
 
 function parse(text: string): unknown {

@@ -74,6 +74,7 @@ function openEngine(): Ajv2020 {
   if (ajv !== undefined) return ajv;
   ajv = new Ajv2020({
     strict: false,
+    strictNumbers: true,
     allErrors: true,
     verbose: true,
     logger: false,

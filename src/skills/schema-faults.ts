@@ -53,8 +53,25 @@ function findIn(schema: Record<string, unknown>, path: string[], depth: number):
     findBadType(schema, path) ??
     findBadReference(schema, path) ??
     findBadPattern(schema, path) ??
+    findBadValue(schema, path) ??
     findInParts(schema, path, depth + 1)
   );
+}
+
+/** Values that would come into a thread by themselves, and that no thread can keep. */
+function findBadValue(schema: Record<string, unknown>, path: string[]): string | undefined {
+  const bad = ["default", "const", "enum"].find(
+    (key) => Object.hasOwn(schema, key) && !isPlain(schema[key], 0),
+  );
+  if (bad === undefined) return undefined;
+  return `${place([...path, bad])} must be plain JSON, without the key "lc" and nested at most ${DEPTH_LIMIT} levels.`;
+}
+
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return value === null || typeof value !== "function";
+  if (depth > DEPTH_LIMIT || Object.hasOwn(value, "lc")) return false;
+  return Object.values(value).every((part) => isPlain(part, depth + 1));
 }
 
 // `output: {version: {type: string}}` is valid and means nothing: the fields belong under "properties".

@@ -58,6 +58,7 @@ export function renderStageEnvelope(envelope: StageEnvelope): string {
     ...(results.length === 0 ? [] : ["Results of earlier stages:"]),
     ...results.map((result) => `${RESULT}${JSON.stringify(result)}`),
     ...(feedback === undefined ? [] : [`${FEEDBACK}${JSON.stringify(feedback)}`]),
+    ...(feedback === "" ? ["They gave no reason."] : []),
     ...(failures ?? []).map((failure) => `${FAILURE}${JSON.stringify(failure)}`),
     OPENING,
     text,

@@ -1,4 +1,8 @@
+import { fillShell } from "./fill-shell.ts";
+import { FIELD } from "./shell-values.ts";
 import type { StageResult } from "./stage-machine.ts";
+
+const FIELDS = new RegExp(FIELD.source, "g");
 
 /** How many names stand in a placeholder after the stage's id. */
 const DEPTH_LIMIT = 4;
@@ -17,6 +21,22 @@ const NAME = /^[^\s{}'"\\$`.]+$/;
 export function toFields(results: StageResult[]): Map<string, string> {
   const valid = results.filter(({ id, stale }) => !stale && NAME.test(id));
   return new Map(valid.flatMap((result) => [...listFields(result)]));
+}
+
+/**
+ * The placeholders of a block that name a value of an earlier stage and were not filled in, such as
+ * `{plan.version}`. What stands in single quotes may be a part of a value that was; in a here-document nothing is.
+ *
+ * @param stages - Ids of the stages whose values the block may use.
+ */
+export function findOpenFields(code: string, stages: string[]): string[] {
+  const names = new Set([...code.matchAll(FIELDS)].map(([name]) => name));
+  return [...names].filter((name) => {
+    const isOfStage = stages.some((id) => name.startsWith(`{${id}.`));
+    const filled = fillShell(code, { fields: new Map([[name, ""]]) });
+    const isInDocument = /<<(?!<)/.test(code) && filled.refused.includes(name);
+    return isOfStage && (filled.code !== code || isInDocument);
+  });
 }
 
 function listFields({ id, summary, output, answer }: StageResult): Map<string, string> {

@@ -1,4 +1,5 @@
 import type { Stage, Wizard } from "./stage.ts";
+import { END_STAGE } from "./stage-names.ts";
 import { fillsOutput, findMisfit, type HandedOver, readAnswer, readEdit } from "./stage-values.ts";
 
 /** What a stage handed over once its gate was passed. */
@@ -23,7 +24,7 @@ export interface WizardState {
   attempts: number;
   /** Why the latest of them failed; at most three. */
   failures: string[];
-  /** What the person said when they sent the stage back. */
+  /** What the person said when they sent the stage back; empty when they said nothing. */
   feedback?: string;
   /** What waits at the gate; absent there when the attempts are used up. */
   handed?: HandedOver;
@@ -38,13 +39,13 @@ export type StageEvent =
   | { type: "edit"; output: unknown }
   | { type: "answer"; values: unknown }
   | { type: "reject"; message?: string }
-  | { type: "goto"; stage: string }
-  | { type: "stop" };
+  /** The question at the gate is withdrawn: nobody answered it, and the stage is to be completed again. */
+  | { type: "withdraw" }
+  /** Back to a stage that was reached, or, with `__end__`, out of the wizard. */
+  | { type: "goto"; stage: string };
 
 type Outcome = { state: WizardState } | { error: string };
 
-/** What `goto` names to stop the wizard. */
-const END = "__end__";
 const FAILURE_LIMIT = 3;
 
 /** A wizard at the beginning of its first stage. */
@@ -77,11 +78,16 @@ export function advance(wizard: Wizard, state: WizardState, event: StageEvent): 
       return answer(wizard, state, stage, event.values);
     case "reject":
       return { state: reject(state, event.message) };
+    case "withdraw":
+      return { state: reopen(state) };
     case "goto":
       return goTo(wizard, state, event.stage);
-    case "stop":
-      return { state: stop(state) };
   }
+}
+
+/** True while a wizard has a stage to be done. */
+export function isUnderWay(state: Pick<WizardState, "status"> | undefined): boolean {
+  return state?.status === "working" || state?.status === "gate";
 }
 
 /** The stage of this id, in any Unicode form. */
@@ -108,23 +114,29 @@ function findUntimely(state: WizardState, stage: Stage, { type }: StageEvent): s
   }
   const isOfWork = type === "hand-over" || type === "fail";
   if (status === "working") {
-    if (isOfWork || type === "goto" || type === "stop") return undefined;
-    return `${name} is still being worked on; ${type} is possible at its gate. Possible now: goto, stop.`;
+    if (isOfWork || type === "goto") return undefined;
+    return `${name} is still being worked on; ${type} is possible at its gate. Possible now: goto.`;
   }
   const choices = listChoices(state, stage);
-  if (isOfWork || (type !== "goto" && type !== "stop" && !choices.includes(type))) {
-    return `${name} waits at its gate, where ${type} is not possible. Possible now: ${choices.join(", ")}, goto, stop.`;
+  const isLeaving = type === "goto" || type === "withdraw";
+  if (isOfWork || (!isLeaving && !choices.includes(type))) {
+    return `${name} waits at its gate, where ${type} is not possible. Possible now: ${choices.join(", ")}, goto.`;
   }
   return undefined;
 }
 
-function listChoices({ handed }: WizardState, stage: Stage): string[] {
+/** What a person can do at a gate, beside going back. */
+export type GateChoice = "approve" | "edit" | "answer" | "reject";
+
+/** What a person can do at the gate of a stage, beside going back. */
+export function listChoices({ handed }: Pick<WizardState, "handed">, stage: Stage): GateChoice[] {
   if (stage.gate === "form") {
-    const fits =
-      handed !== undefined && stage.form === undefined && findMisfit(stage, handed.output) === undefined;
-    return [...(fits ? ["approve"] : []), "edit", "answer", "reject"];
+    // A form of its own asks beside the output, so the output comes first.
+    if (stage.form !== undefined) return handed === undefined ? ["edit", "reject"] : ["answer", "reject"];
+    const fits = handed !== undefined && !("error" in readAnswer(stage, handed, handed.output ?? {}));
+    return [...(fits ? ["approve" as const] : []), "answer", "reject"];
   }
-  return [...(handed === undefined ? [] : ["approve"]), "edit", "reject"];
+  return [...(handed === undefined ? [] : ["approve" as const]), "edit", "reject"];
 }
 
 function handOver(
@@ -150,6 +162,8 @@ function fail(state: WizardState, stage: Stage, reason: string): WizardState {
 function approve(wizard: Wizard, state: WizardState, stage: Stage): Outcome {
   const { handed } = state;
   if (handed === undefined) return { error: `The stage "${stage.id}" handed nothing over to approve.` };
+  // A form that is complete as it is shown, with its defaults.
+  if (fillsOutput(stage)) return answer(wizard, state, stage, handed.output ?? {});
   const misfit = findMisfit(stage, handed.output);
   return misfit === undefined
     ? { state: pass(wizard, state, { id: stage.id, ...handed }) }
@@ -172,9 +186,11 @@ function answer(wizard: Wizard, state: WizardState, stage: Stage, values: unknow
 }
 
 function reject(state: WizardState, message: string | undefined): WizardState {
-  const { handed: _handed, ...rest } = state;
-  const feedback = message?.trim() ? message : "Sent back without a reason.";
-  return { ...rest, status: "working", attempts: 0, failures: [], feedback };
+  return { ...reopen(state), feedback: message?.trim() ? message : "" };
+}
+
+function reopen({ handed: _handed, ...rest }: WizardState): WizardState {
+  return { ...rest, status: "working", attempts: 0, failures: [] };
 }
 
 function stop({ handed: _handed, ...state }: WizardState): WizardState {
@@ -185,11 +201,11 @@ function goTo(wizard: Wizard, state: WizardState, id: string): Outcome {
   const ids = wizard.stages.map((stage) => stage.id);
   const current = ids.indexOf(state.stage);
   const target = ids.indexOf(id.normalize("NFC"));
-  if (id === END && state.status !== "finished") return { state: stop(state) };
+  if (id === END_STAGE && state.status !== "finished") return { state: stop(state) };
   if (target === -1 || target > current) {
     const reason = target === -1 ? "no stage of the wizard" : "not reached yet";
     return {
-      error: `"${id}" is ${reason}. goto can name: ${[...ids.slice(0, current + 1), END].join(", ")}.`,
+      error: `"${id}" is ${reason}. goto can name: ${[...ids.slice(0, current + 1), END_STAGE].join(", ")}.`,
     };
   }
   const reopened = new Set(ids.slice(target));

@@ -1,5 +1,5 @@
 /** What `goto` names to stop a wizard; no stage may be called so. */
-const RESERVED = "__end__";
+export const END_STAGE = "__end__";
 
 /**
  * A title as an id: lower-case letters and digits of any script, joined by hyphens.
@@ -34,7 +34,7 @@ export function toFileId(text: string): string {
 }
 
 export function isReservedId(id: string): boolean {
-  return id === RESERVED;
+  return id === END_STAGE;
 }
 
 /** The title of a heading as people read it, without marks, links, tags and pictures. */

@@ -12,8 +12,11 @@ export interface StageToComplete {
   output?: JsonSchema;
   /** False when a person fills in at the gate what is missing. */
   isOutputWhole: boolean;
-  /** A command that must exit with 0, with its values filled in, and the placeholders that could not be. */
-  check?: { command: string; refused: string[] };
+  /**
+   * A command that must exit with 0, with its values filled in. Not run when some have no value (`missing`), or stand
+   * where a shell could read one as code (`refused`).
+   */
+  check?: { command: string; refused: string[]; missing: string[] };
 }
 
 /**
@@ -50,7 +53,13 @@ export function createCompleteStageTool({ title, output, isOutputWhole, check }:
         throw new SkillgraphError("tool-failed", `The output does not fit the stage "${title}":\n${list}`);
       }
       if (check === undefined) return "The output fits.";
-      const { command, refused } = check;
+      const { command, refused, missing } = check;
+      if (missing.length > 0) {
+        throw new SkillgraphError(
+          "tool-failed",
+          `The check of the stage "${title}" cannot be run: there is no value for ${missing.join(", ")}.`,
+        );
+      }
       if (refused.length > 0) {
         throw new SkillgraphError(
           "tool-failed",

@@ -108,6 +108,18 @@ describe("the context of a run", () => {
     server.assertDone();
   });
 
+  it("a pinned wizard that was stopped stays stopped, whatever is said next", async () => {
+    const { agent, server } = await createScriptedAgent(
+      createWorkspace(tripFiles),
+      [complete("s1", { places: ["Rome"] }), { text: "You are welcome." }],
+      { wizard: "trip" },
+    );
+    const { end } = await send(agent, "to the sea");
+    await answer(agent, end.thread, { reply: { goto: "__end__" } });
+    expect((await send(agent, "thanks", { thread: end.thread })).end.answer).toBe("You are welcome.");
+    server.assertDone();
+  });
+
   it("an agent may be made for one wizard", async () => {
     const { agent } = await createScriptedAgent(
       createWorkspace(tripFiles),

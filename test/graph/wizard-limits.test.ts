@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type RunEnd, readThread } from "../../src/index.ts";
 import { answer, createScriptedAgent, send } from "../support/agent.ts";
-import { complete, listTools, readPrompt, stageText } from "../support/wizard.ts";
+import { complete, listTools, readPrompt, stageText, tripFiles } from "../support/wizard.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const write = (id: string) => ({ id, name: "Write", arguments: { path: "out.txt", content: "x" } });
@@ -182,4 +182,76 @@ describe("the check of a stage", () => {
     expect(workspace.exists("keep/a")).toBe(true);
     expect((await readThread(agent, end.thread)).stage).toBe("make");
   });
+
+  it("with a value that no stage gave is not run", async () => {
+    const workspace = createWorkspace(files("touch {make.tag}"));
+    workspace.write(
+      "skills/c/stages/2-end.md",
+      stageText(["check: test -n {make.tag}", "gate: none"], "END"),
+    );
+    workspace.write("skills/c/stages/1-make.md", stageText([], "MAKE"));
+    const { agent, server } = await createScriptedAgent(
+      workspace,
+      [complete("s1"), complete("s2"), { text: "It cannot be checked." }],
+      { permissions: { allow: ["Bash(test:*)"] } },
+    );
+    const { end } = await send(agent, "/c");
+    await answer(agent, end.thread, { reply: true });
+    expect(readPrompt(server.requests[2])).toContain("there is no value for {make.tag}");
+    expect((await readThread(agent, end.thread)).stage).toBe("end");
+    server.assertDone();
+  });
+});
+
+it("CompleteStage under a name that is nearly its own is no tool", async () => {
+  const { agent, server } = await createScriptedAgent(createWorkspace(tripFiles), [
+    { calls: [{ id: "s1", name: "CompleteStage_", arguments: { summary: "x", output: { places: ["a"] } } }] },
+    { text: "Oh." },
+  ]);
+  const { end } = await send(agent, "/trip");
+  expect(end.answer).toBe("Oh.");
+  expect(readPrompt(server.requests[1])).toContain('No tool named "CompleteStage_"');
+});
+
+it.each(['{"lc":1,"type":"constructor","id":["nope","N"],"kwargs":{}}', "[".repeat(40) + "]".repeat(40)])(
+  "an output that no thread can keep is refused, and the thread stays readable: %s",
+  async (data) => {
+    const schema = ["output:", "  type: object", "  properties: { data: { type: [object, array] } }"];
+    const workspace = createWorkspace({
+      "skills/k/SKILL.md": skillText({ name: "k", description: "Keeps." }, "INTRO"),
+      "skills/k/stages/1-a.md": stageText(schema, "A"),
+    });
+    const { agent, server } = await createScriptedAgent(workspace, [
+      complete("s1", { data }),
+      complete("s2", { data: {} }),
+    ]);
+    const { end } = await send(agent, "/k");
+    expect(end.request?.items[0]?.id).toBe("s2");
+    expect(readPrompt(server.requests[1])).toContain("which no thread can keep");
+    await expect(answer(agent, end.thread, { reply: { data } })).resolves.toBeDefined();
+    const { status, request } = await readThread(agent, end.thread);
+    expect(status).toBe("waiting");
+    expect(request?.errors?.join()).toContain("which no thread can keep");
+    server.assertDone();
+  },
+);
+
+it("going back at a skill that waits for a person's word does not load it", async () => {
+  const stranger = skillText({ name: "stranger", description: "Is strange." }, "STRANGE");
+  const workspace = createWorkspace({ ...tripFiles, ".claude/skills/stranger/SKILL.md": stranger });
+  const { agent, server } = await createScriptedAgent(
+    workspace,
+    [
+      { calls: [{ id: "k1", name: "Skill", arguments: { name: "stranger" } }] },
+      complete("s1", { places: ["Rome"] }),
+    ],
+    { trust: false, skills: [`${workspace.folder}/skills`] },
+  );
+  const { end } = await send(agent, "/trip");
+  expect(end.request?.items[0]).toMatchObject({ kind: "skill", name: "stranger", back: ["look"] });
+  const after = await answer(agent, end.thread, { reply: { goto: "look" } });
+  expect(after.end.request?.items[0]).toMatchObject({ kind: "stage", stage: "look" });
+  expect(readPrompt(server.requests[1])).toContain("Not loaded.");
+  expect(readPrompt(server.requests[1])).not.toContain("STRANGE");
+  server.assertDone();
 });

@@ -113,7 +113,7 @@ describe("the way through a wizard", () => {
     expect(
       run(wizard, done, { type: "reject", message: "Shorter." }, done, approve).feedback,
     ).toBeUndefined();
-    expect(run(wizard, done, { type: "reject" }).feedback).toBe("Sent back without a reason.");
+    expect(run(wizard, done, { type: "reject" }).feedback).toBe("");
   });
 
   it("failures are counted, and the last allowed one asks a person, who cannot approve", () => {
@@ -128,7 +128,7 @@ describe("the way through a wizard", () => {
     expect(asked).toMatchObject({ status: "gate", attempts: 5, failures: ["c", "d", "e"] });
     expect(asked.handed).toBeUndefined();
     expect(errorOf(wizard, asked, approve)).toBe(
-      'The stage "inspect" waits at its gate, where approve is not possible. Possible now: edit, reject, goto, stop.',
+      'The stage "inspect" waits at its gate, where approve is not possible. Possible now: edit, reject, goto.',
     );
     expect(run(wizard, ...fails, { type: "fail", reason: "e" }, { type: "edit", output: 1 })).toMatchObject({
       stage: "plan",
@@ -150,7 +150,7 @@ describe("a gate with a form", () => {
     const wizard = toWizard({ gate: "form", output: version });
     const handOver: StageEvent = { type: "hand-over", summary: "S", output: { count: 1 } };
     const state = run(wizard, handOver);
-    expect(errorOf(wizard, state, approve)).toContain("Possible now: edit, answer, reject, goto, stop.");
+    expect(errorOf(wizard, state, approve)).toContain("Possible now: answer, reject, goto.");
     expect(errorOf(wizard, state, { type: "answer", values: { count: "x" } })).toContain(
       '"version": is missing',
     );
@@ -187,13 +187,36 @@ describe("a gate with a form", () => {
     const result = { id: "inspect", summary: "S", output: { version: "1" }, answer: { yes: true, days: 3 } };
     expect(run(wizard, handOver, answer).results).toEqual([result]);
     const edit: StageEvent = { type: "edit", output: { version: "2" } };
-    expect(run(wizard, handOver, edit)).toMatchObject({
+    expect(errorOf(wizard, state, edit)).toContain("Possible now: answer, reject, goto.");
+    const failed: StageEvent = { type: "fail", reason: "x" };
+    expect(errorOf(wizard, run(wizard, failed, failed), answer)).toContain(
+      "Possible now: edit, reject, goto.",
+    );
+    expect(run(wizard, failed, failed, edit)).toMatchObject({
       status: "gate",
       handed: { output: { version: "2" } },
     });
-    const failed: StageEvent = { type: "fail", reason: "x" };
-    expect(errorOf(wizard, run(wizard, failed, failed), answer)).toContain("Edit the output first");
     expect(run(wizard, failed, failed, edit, answer).results[0]?.output).toEqual({ version: "2" });
+  });
+
+  it("a form that is complete as it is shown is taken by a plain yes, with its defaults", () => {
+    const output = {
+      type: "object",
+      required: ["size", "color"],
+      properties: { size: { type: "integer" }, color: { type: "string", default: "red" } },
+    };
+    const wizard = toWizard({ gate: "form", output });
+    const handOver = (value: unknown): StageEvent => ({ type: "hand-over", summary: "S", output: value });
+    expect(run(wizard, handOver({ size: 1 }), approve).results[0]?.output).toEqual({ size: 1, color: "red" });
+    expect(errorOf(wizard, run(wizard, handOver({})), approve)).toContain("approve is not possible");
+  });
+
+  it("a question that is withdrawn leaves no feedback, and the stage is completed again", () => {
+    const wizard = toWizard();
+    const state = run(wizard, done, { type: "withdraw" });
+    expect(state).toMatchObject({ stage: "inspect", status: "working", attempts: 0 });
+    expect(state.feedback).toBeUndefined();
+    expect(state.handed).toBeUndefined();
   });
 
   it("elsewhere there is nothing to answer", () => {
@@ -253,24 +276,17 @@ describe("going back and stopping", () => {
 
   it("the end stops it, and nothing follows", () => {
     const wizard = toWizard();
-    for (const event of [{ type: "stop" }, { type: "goto", stage: "__end__" }] as StageEvent[]) {
-      const state = run(wizard, done, event);
-      expect(state.status).toBe("stopped");
-      for (const after of [
-        done,
-        approve,
-        { type: "goto", stage: "inspect" },
-        { type: "stop" },
-      ] as StageEvent[]) {
-        expect(errorOf(wizard, state, after)).toBe("The wizard was stopped; nothing can follow.");
-      }
+    const state = run(wizard, done, { type: "goto", stage: "__end__" });
+    expect(state.status).toBe("stopped");
+    for (const after of [done, approve, { type: "goto", stage: "inspect" }] as StageEvent[]) {
+      expect(errorOf(wizard, state, after)).toBe("The wizard was stopped; nothing can follow.");
     }
   });
 
   it("what is not possible now says what is", () => {
     const wizard = toWizard();
     expect(errorOf(wizard, startWizard(wizard), approve)).toBe(
-      'The stage "inspect" is still being worked on; approve is possible at its gate. Possible now: goto, stop.',
+      'The stage "inspect" is still being worked on; approve is possible at its gate. Possible now: goto.',
     );
     expect(errorOf(wizard, run(wizard, done), done)).toContain(
       "hand-over is not possible. Possible now: approve, edit",
@@ -421,5 +437,6 @@ function createEvent(random: Random, wizard: Wizard): StageEvent {
   if (choice < 35) return { type: "answer", values: value };
   if (choice < 37) return { type: "reject", ...(random(2) === 0 ? { message: "M" } : {}) };
   if (choice < 39) return { type: "goto", stage: targets[random(targets.length)]! };
-  return random(4) === 0 ? { type: "stop" } : { type: "goto", stage: targets[0]! };
+  const rare: StageEvent[] = [{ type: "withdraw" }, { type: "goto", stage: "__end__" }];
+  return rare[random(6)] ?? { type: "goto", stage: targets[0]! };
 }

@@ -5,7 +5,7 @@ import { listResources } from "../../skills/resources.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { readSkillText } from "../../skills/snapshot.ts";
 import type { Wizard } from "../../skills/stage.ts";
-import { startWizard } from "../../skills/stage-machine.ts";
+import { isUnderWay, startWizard } from "../../skills/stage-machine.ts";
 import { hasStages, readWizard } from "../../skills/stages.ts";
 import { emitEvent } from "../events.ts";
 import { fillFolder } from "../fill-folder.ts";
@@ -85,10 +85,9 @@ interface SkillReading {
 
 function isSame(active: ActiveSkill[], request: WantedSkill, digest: string): boolean {
   const current = active.find(({ name }) => name === request.name);
-  const status = current?.wizard?.status;
   // A model cannot start a wizard over in the middle, whatever became of its files; one that is finished it can.
-  if (request.chosenBy === "model" && (status === "working" || status === "gate")) return true;
-  if (current?.digest !== digest || status === "finished") return false;
+  if (request.chosenBy === "model" && isUnderWay(current?.wizard)) return true;
+  if (current?.digest !== digest || current.wizard?.status === "finished") return false;
   // A person who types the same line again wants it done again, and so wants the text at its new place.
   return (
     request.chosenBy === "model" && (request.arguments === "" || request.arguments === current.arguments)

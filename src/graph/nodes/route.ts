@@ -98,8 +98,7 @@ function closeGates(state: State): State["active"] {
   return state.active.map((skill) => {
     const open = readOpenWizard(skill, state.texts);
     if (open?.progress.status !== "gate") return skill;
-    const message = "They wrote a new message instead of answering at the gate.";
-    const moved = moveWizard(state, open, { type: "reject", message });
+    const moved = moveWizard(state, open, { type: "withdraw" });
     return ("error" in moved ? undefined : moved.active.find(({ name }) => name === skill.name)) ?? skill;
   });
 }
@@ -109,7 +108,7 @@ function toLastWord({ status }: PendingCall): string {
   return status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN;
 }
 
-/** A pinned wizard begins with the first message of a thread, whatever that says. */
+/** A pinned wizard begins with the first message of a thread, whatever that says, and with no later one. */
 function withPinned(
   typed: WantedSkill[],
   pinned: string | undefined,
@@ -120,7 +119,7 @@ function withPinned(
   if (typed.some(({ name }) => name === pinned)) {
     return typed.map((request) => (request.name === pinned ? { ...request, asWizard: true } : request));
   }
-  if (state.active.some(({ name }) => name === pinned)) return typed;
+  if (state.decision !== null) return typed;
   const text = typed.length > 0 ? "" : (message?.text.trim() ?? "");
   return [{ name: pinned, arguments: text, chosenBy: "person", asWizard: true }, ...typed];
 }

@@ -47,6 +47,23 @@ describe("the stages of a wizard skill", () => {
     ]);
   });
 
+  it("a placeholder of a check is told at the check, also where the stage's file is a number only", async () => {
+    const header = "title: Apply\ncheck: test {plan.version} = {plan.verison}";
+    const judged = await readFaults(skillFile(), {
+      files: { "stages/01-plan.md": stage(schema), "stages/02.md": stage(header, "\n\n{plan.x}") },
+    });
+    expect(judged).toEqual([
+      'stages/02.md:3 "{plan.verison}" in the check has no value: the stage "plan" hands over no "verison". Its fields: version, summary.',
+      'stages/02.md:7 "{plan.x}" stays as it is: the stage "plan" hands over no "x". Its fields: version, summary.',
+    ]);
+  });
+
+  it("a check that is folded over lines is told at its key", async () => {
+    expect(await judge(stage("check: >-\n  test\n  -n {apply.x}"), stage("title: Apply"))).toEqual([
+      'stages/01-plan.md:2 "{apply.x}" in the check has no value: this stage does not see the result of "apply". It sees: none.',
+    ]);
+  });
+
   it("a stage that is not needed is not seen", async () => {
     expect(await judge(stage(schema), stage("needs: []", "{plan.version}"))).toEqual([
       'stages/02-apply.md:4 "{plan.version}" stays as it is: this stage does not see the result of "plan". It sees: none.',
@@ -66,6 +83,16 @@ describe("the stages of a wizard skill", () => {
     expect(await lint(skillFile(HEADER, body))).toEqual([]);
     expect(await lint(skillFile(`${HEADER}\nmetadata:\n  wizard: "true"`, body))).toEqual([
       "error stage-id-twice 11",
+    ]);
+  });
+
+  it("placeholders and links below headings are told once, with the lines of SKILL.md", async () => {
+    const body =
+      "[x](a.md)\n\n## Stage 1: Plan\n\n\n{apply.x} [x](a.md)\n\n## Stage 2: Apply\n{plan.x} {apply.y}\n";
+    expect(await readFaults(skillFile(`${HEADER}\nmetadata:\n  wizard: "true"`, body))).toEqual([
+      'SKILL.md:7 The skill has no file "a.md".',
+      'SKILL.md:12 "{apply.x}" stays as it is: this stage does not see the result of "apply". It sees: none.',
+      'SKILL.md:15 "{apply.y}" stays as it is: this stage does not see the result of "apply". It sees: plan.',
     ]);
   });
 
