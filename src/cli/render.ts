@@ -96,7 +96,7 @@ export function createTextRenderer(screen: Screen): Renderer {
           break;
         }
         case "tool-denied":
-          say(`${colors.red("✗")} ${toSafeLine(event.tool)} refused: ${toSafeLine(event.reason, 500)}`);
+          say(`${colors.red("✗")} ${toSafeLine(event.tool)} refused: ${toReason(event.reason)}`);
           break;
         case "stage-start":
           say(`${colors.cyan("▸")} stage ${event.number} of ${event.total}: ${toSafeLine(event.title)}`);
@@ -129,6 +129,10 @@ function toOpenStage(stage: string): string {
   return toSafeLine(
     `The wizard is still at its stage "${stage}". Any message goes on: skillgraph run --continue "…"`,
   );
+}
+
+function toReason(reason: string): string {
+  return toSafeLine(reason.replace(/^Not allowed: /, ""), 500);
 }
 
 function showEnd(end: RunEnd, screen: Screen, carried: string | undefined, isAsked: boolean): void {

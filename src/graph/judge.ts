@@ -54,6 +54,10 @@ export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, appr
   const target = tool.target(input, policy);
   // Whatever runs a command is decided by the rules for commands.
   const call = { tool: target.kind === "command" ? "Bash" : tool.name, target };
+  if (call.tool !== tool.name) {
+    const own = decideCall(policy, toGrants(bench), { tool: tool.name, target: { kind: "none" } });
+    if (own.verdict === "deny") return own;
+  }
   const open = findOpenWizard(bench.state);
   if (open?.stage.restrict && tool.name !== "CompleteStage") {
     const limit = decideCall({ ...policy, restrict: true, mode: "ask" }, [toStageGrant(open, true)], call);

@@ -6,10 +6,13 @@ import type { Settings } from "./settings.ts";
 import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
 
 /** What permission rules can be about: the built-in tools, without loading them. */
-export const ruleTools = ["Read", "Write", "Edit", "Glob", "Grep", "Bash", "Skill", "AskUser"];
+export const ruleTools = [
+  ...["Read", "Write", "Edit", "Glob", "Grep", "Bash"],
+  ...["Skill", "AskUser", "CompleteStage"],
+];
 
 /** Tools that rules of other clients name, too: they do no harm here. */
-const FOREIGN_TOOLS = ["WebFetch", "CompleteStage"];
+const FOREIGN_TOOLS = ["WebFetch"];
 
 /** A settings file that counts, and whether it may allow. */
 interface RuleSource {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { HumanMessage } from "@langchain/core/messages";
 import { SkillgraphError } from "../errors.ts";
+import { explainUnknownSkill } from "../graph/judge.ts";
 import { readSlash } from "../graph/nodes/route.ts";
 import type { ReviewRequest } from "../graph/request.ts";
 import { closeRun, openRun } from "../graph/run.ts";
@@ -45,7 +46,7 @@ export interface ThreadSummary {
  *
  * @returns events; the last is `run-end` with the thread's id and its status
  * @throws SkillgraphError `thread-busy` when another run holds the thread, `thread-unknown` for a given thread
- * that is not there, `usage` for an empty task, or one that names no skill when `wizard` is set
+ * that is not there, `usage` for an empty task, or one that names no skill when `wizard` is set, `skill-unknown`
  * @example
  * ```ts
  * import { createSkillAgent, startThread } from "skillgraph";
@@ -182,6 +183,15 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
 function findNamedWizard(agent: SkillAgent, task: string): string {
   const [named] = readSlash(new HumanMessage(task), readAgentFacts(agent).catalog());
   if (named) return named.name;
+  const name = /^\s*[/$](\S+)/u.exec(task)?.[1];
+  const catalog = readAgentFacts(agent).catalog();
+  if (name !== undefined && catalog.get(name)) {
+    throw new SkillgraphError(
+      "usage",
+      `The skill "${name}" cannot be named by a person, so it cannot be run as a wizard.`,
+    );
+  }
+  if (name !== undefined) throw new SkillgraphError("skill-unknown", explainUnknownSkill(name, catalog));
   throw new SkillgraphError(
     "usage",
     `A wizard is named at the beginning of the task: /NAME …, not "${task.slice(0, 40)}".`,

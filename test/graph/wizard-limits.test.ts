@@ -255,3 +255,20 @@ it("going back at a skill that waits for a person's word does not load it", asyn
   expect(readPrompt(server.requests[1])).not.toContain("STRANGE");
   server.assertDone();
 });
+
+it.each([
+  ["none", []],
+  ["a check", ["check: bash ok.sh"]],
+])("a deny rule for CompleteStage holds, with %s", async (_what, header) => {
+  const workspace = createWorkspace({
+    "ok.sh": "exit 0",
+    "skills/d/SKILL.md": skillText({ name: "d", description: "Does." }, "INTRO"),
+    "skills/d/stages/1-a.md": stageText(header, "A"),
+  });
+  const { agent, server } = await createScriptedAgent(workspace, [complete("s1"), { text: "Not allowed." }], {
+    permissions: { allow: ["Bash(bash ok.sh)"], deny: ["CompleteStage"] },
+  });
+  const { end } = await send(agent, "/d");
+  expect(end).toMatchObject({ status: "finished", stage: "a" });
+  expect(readPrompt(server.requests[1])).toContain('rule "CompleteStage" denies it');
+});

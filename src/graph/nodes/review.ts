@@ -71,7 +71,7 @@ function settleCall(
   const settle = (result: string, failed: boolean): PendingCall => ({
     ...call,
     status: "settled",
-    reason: failed ? "the person said no" : "the person answered",
+    reason: failed ? toNo(decision) : "the person answered",
     result,
     failed,
   });
@@ -102,6 +102,11 @@ function settleCall(
     case "respond":
       return settle(toAnswer(call, decision.value), false);
   }
+}
+
+function toNo(decision: ItemDecision): string {
+  const said = decision.type === "reject" && decision.message ? `: ${decision.message}` : "";
+  return `the person said no${said}`;
 }
 
 function toRefusal(call: PendingCall, message: string | undefined): string {
