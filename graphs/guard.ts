@@ -16,11 +16,24 @@ const STUDIO = new Set([
  *
  * It stands where the server checks who calls, since that comes before every route that does something.
  */
-export const guard = new Auth().authenticate((request) => {
-  const refusal = findRefusal(request.headers);
-  if (refusal !== undefined) throw new HTTPException(403, { message: refusal });
-  return "local";
-});
+export const guard = new Auth()
+  .authenticate((request) => {
+    const refusal = findRefusal(request.headers);
+    if (refusal !== undefined) throw new HTTPException(403, { message: refusal });
+    return "local";
+  })
+  .on("threads:create_run", ({ value }) => forgetOldCheckpoint(value));
+
+/**
+ * After a fork the server keeps the fork's checkpoint in the thread and starts every later run from it, so that an
+ * answer would meet the one that was given there before. A run begins at the newest checkpoint, unless it names one.
+ */
+function forgetOldCheckpoint(run: { kwargs?: Record<string, unknown> }): void {
+  run.kwargs ??= {};
+  const config = (run.kwargs.config ??= {}) as { configurable?: Record<string, unknown> };
+  config.configurable ??= {};
+  if (!("checkpoint_id" in config.configurable)) config.configurable.checkpoint_id = undefined;
+}
 
 /**
  * Why a request is refused, in one line; undefined lets it in. A web page cannot hide its origin, and a name that

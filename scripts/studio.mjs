@@ -1,6 +1,6 @@
 // Starts the LangGraph development server for this machine only, and says how LangGraph Studio reaches it.
 import { spawn } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
@@ -54,6 +54,38 @@ function usage(message) {
 }
 
 async function serve({ port: wanted, cwd, browser }) {
+  const release = takeStore();
+  try {
+    await run({ port: wanted, cwd, browser });
+  } finally {
+    release();
+  }
+}
+
+/** Two servers on one store would overwrite each other's threads. */
+function takeStore() {
+  const folder = join(root, ".langgraph_api");
+  const path = join(folder, "server.pid");
+  mkdirSync(folder, { recursive: true });
+  const holder = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+  if (holder > 0 && holder !== process.pid && isAlive(holder)) {
+    throw new Error(
+      `Another server of this clone is running (process ${holder}), and both would write to ${folder}. Stop it first.`,
+    );
+  }
+  writeFileSync(path, `${process.pid}\n`);
+  return () => rmSync(path, { force: true });
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+async function run({ port: wanted, cwd, browser }) {
   const port = await findPort(wanted);
   const server = startServer(port, cwd, browser);
   const ended = new Promise((resolve, reject) => {
@@ -140,7 +172,8 @@ Stop       Ctrl-C`);
 
 /** Asks the whole group to end, which writes its threads first, and ends it when it does not. */
 async function stop(server) {
-  signal(server, "SIGTERM");
+  // To the first process only: it tells the others, and a second word would end the server while it writes.
+  server.kill("SIGTERM");
   const deadline = Date.now() + STOP_MS;
   while (isGroupAlive(server) && Date.now() < deadline) await wait(50);
   signal(server, "SIGKILL");

@@ -1,8 +1,9 @@
-import { type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver, Command, CompiledStateGraph, END, isCommand } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, CompiledStateGraph, isCommand } from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
+import { SkillgraphError } from "../errors.ts";
+import { checkUpdate } from "./check-update.ts";
+import { toEntry } from "./entry.ts";
 import type { createGraph } from "./graph.ts";
-import { ensureId } from "./message-id.ts";
 import { closeRun, isRun, openRun, RUN_KEY } from "./run.ts";
 
 type Builder = ReturnType<typeof createGraph>;
@@ -32,7 +33,10 @@ export function compileGraph(builder: Builder, options: CompileOptions): Compile
     description: "One loop over skills that can be watched, paused and resumed.",
     ...(checkpointer ? { checkpointer } : {}),
   });
-  const fields = { ...plain, ...(leases ? { leases } : {}) } as unknown as Fields;
+  // LangGraph would build the schema of every update anew, at each write of a node: the nodes write our own values,
+  // and what others write is checked in `bulkUpdateState`. The schema stays on the graph, where Studio reads it.
+  plain.builder = Object.create(builder, { _schemaRuntimeDefinition: { value: undefined } });
+  const fields = { ...plain, builder, ...(leases ? { leases } : {}) } as unknown as Fields;
   const leased = new LeasedGraph(fields) as unknown as Compiled;
   return leased.withConfig({ durability: "sync", recursionLimit: RECURSION_LIMIT } as never) as Compiled;
 }
@@ -59,13 +63,33 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     return tasks.some(({ interrupts }) => interrupts.length > 0);
   }
 
-  override async updateState(...[config, values, asNode]: Parameters<Compiled["updateState"]>) {
+  /** LangGraph gives a checkpoint that holds an answer that old one again, whatever the new one says. */
+  async #refuseLateAnswer(input: StreamArguments[0], configurable: Record<string, unknown>): Promise<void> {
+    const saver = this.checkpointer;
+    if (!isCommand(input) || input.resume === undefined || configurable.checkpoint_id === undefined) return;
+    if (typeof saver !== "object") return;
+    const tuple = await saver.getTuple({ configurable });
+    if (!tuple?.pendingWrites?.some(([, channel]) => channel === "__resume__")) return;
+    throw new SkillgraphError(
+      "nothing-pending",
+      `The question at checkpoint ${String(configurable.checkpoint_id)} was answered already. Run from that checkpoint without an answer to ask it again.`,
+    );
+  }
+
+  /** `updateState` comes this way too. */
+  override async bulkUpdateState(...[config, supersteps]: Parameters<Compiled["bulkUpdateState"]>) {
     const { thread_id: thread, [RUN_KEY]: given } = { ...this.config?.configurable, ...config?.configurable };
+    // The runtime's own updates come with the run that it holds.
+    const checked = isRun(given)
+      ? supersteps
+      : supersteps.map(({ updates }) => ({
+          updates: updates.map((update) => ({ ...update, values: checkUpdate(update.values) })),
+        }));
     const run = isRun(given)
       ? undefined
       : await openRun({ leases: this.leases, thread: thread === undefined ? undefined : String(thread) });
     try {
-      return await super.updateState(config, values, asNode);
+      return await super.bulkUpdateState(config, checked);
     } finally {
       if (run) await closeRun(run);
     }
@@ -74,7 +98,7 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
   override async *_streamIterator(
     ...[input, options]: StreamArguments
   ): ReturnType<Compiled["_streamIterator"]> {
-    const entry = toAnswer(input);
+    const entry = toEntry(input) as StreamArguments[0];
     const configurable = { ...this.config?.configurable, ...options?.configurable };
     const { thread_id: thread, [RUN_KEY]: given } = configurable;
     // A parent graph, or the runtime, has begun the run and ends it.
@@ -91,51 +115,18 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
       : given;
     try {
       // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
+      if (!isNested) await this.#refuseLateAnswer(entry, configurable);
       if (!isNested) run.answers = await this.#isAnswer(entry, options);
       const config = {
         ...options,
         durability: "sync",
         configurable: { ...options?.configurable, [RUN_KEY]: run },
       };
-      yield* super._streamIterator(withMessageIds(entry) as never, config as never) as ReturnType<
+      yield* super._streamIterator(entry as never, config as never) as ReturnType<
         Compiled["_streamIterator"]
       >;
     } finally {
       if (isOurs) await closeRun(run);
     }
   }
-}
-
-/** "Mark as resolved" of chat clients goes to the end, past the open question: here it is the answer to it. */
-function toAnswer(input: StreamArguments[0]): StreamArguments[0] {
-  if (!isCommand(input) || input.resume !== undefined) return input;
-  const [goto, ...more] = [input.goto].flat();
-  if (goto !== END || more.length > 0) return input;
-  return new Command({ resume: { goto: END }, ...(input.update ? { update: input.update } : {}) });
-}
-
-/** A skill's text follows a message by its id, and the delta channel gives none to what clients send. */
-function withMessageIds(input: unknown): unknown {
-  if (isCommand(input)) {
-    // A client may send messages and answers; what else is in the state is ours.
-    const { messages } = (input.update ?? {}) as { messages?: unknown };
-    const update = messages === undefined ? undefined : withMessageIds({ messages });
-    return update === input.update
-      ? input
-      : new Command({ ...input, update: update as Record<string, unknown> });
-  }
-  if (typeof input !== "object" || input === null || !("messages" in input)) return input;
-  const { messages } = input;
-  if (messages === undefined || messages === null) return input;
-  const list = (Array.isArray(messages) && !isTuple(messages) ? messages : [messages]) as BaseMessageLike[];
-  return { ...input, messages: list.map(withId) };
-}
-
-function isTuple(messages: unknown[]): boolean {
-  return messages.length === 2 && typeof messages[0] === "string" && typeof messages[1] === "string";
-}
-
-function withId(like: BaseMessageLike) {
-  const message = coerceMessageLikeToMessage(like);
-  return ensureId(message);
 }

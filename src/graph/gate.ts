@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isStorable } from "../model/storable.ts";
+import { isRecord } from "../skills/record.ts";
 import type { StageEvent } from "../skills/stage-machine.ts";
 import { END_STAGE } from "../skills/stage-names.ts";
 import { fillsOutput } from "../skills/stage-values.ts";
@@ -166,15 +167,17 @@ function toEvent(decision: ItemDecision, call: PendingCall, open: OpenWizard): A
       const value = decision.type === "edit" ? decision.args : decision.value;
       if (!isStorable(value)) return { error: 'The value is nested too deeply, or holds the key "lc".' };
       if (listGateChoices(open).includes("answer")) return { type: "answer", values: value };
-      return { type: "edit", output: decision.type === "edit" ? unwrap(decision.args, call) : value };
+      return { type: "edit", output: decision.type === "edit" ? toOutput(decision.args, call, open) : value };
     }
   }
 }
 
-/** The arguments that a client shows are the output where that is an object, else a wrapping of it. */
-function unwrap(args: Record<string, unknown>, call: PendingCall): unknown {
-  const isWrapped = !isRecord(call.input.output) && Object.keys(args).join() === "output";
-  return isWrapped ? args.output : args;
+/** What an edit makes of the output: the fields that it names are new, the others stay. */
+function toOutput(args: Record<string, unknown>, call: PendingCall, { progress }: OpenWizard): unknown {
+  const shown = progress.handed ? progress.handed.output : call.input.output;
+  if (isRecord(shown)) return { ...shown, ...args };
+  // What is no object is shown wrapped in one.
+  return shown !== undefined && Object.keys(args).join() === "output" ? args.output : args;
 }
 
 function toHandedOver(call: PendingCall, { stage }: OpenWizard): { summary: string; output?: unknown } {
@@ -206,8 +209,4 @@ function toRejection({ stage }: OpenWizard, decision: ItemDecision): string {
 
 function tellEnd({ skill, stage }: OpenWizard, result: StageEnd, config: LangGraphRunnableConfig): void {
   emitEvent(config, { type: "stage-end", skill: skill.name, stage: stage.id, result });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

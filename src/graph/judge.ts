@@ -15,7 +15,7 @@ import { parseInput, type Toolbox } from "../tools/toolbox.ts";
 import { fillFolder } from "./fill-folder.ts";
 import type { GraphParts } from "./parts.ts";
 import type { PendingCall, State } from "./state.ts";
-import { findOpenWizard, type OpenWizard, openToolbox } from "./wizard.ts";
+import { findOpenWizard, type OpenWizard, openToolbox, readOpenWizard } from "./wizard.ts";
 
 /** A call as the wire handed it over. `fault` says why it cannot be carried out at all. */
 export interface RequestedCall {
@@ -58,18 +58,28 @@ export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, appr
     const own = decideCall(policy, toGrants(bench), { tool: tool.name, target: { kind: "none" } });
     if (own.verdict === "deny") return own;
   }
-  const open = findOpenWizard(bench.state);
-  if (open?.stage.restrict && tool.name !== "CompleteStage") {
-    const limit = decideCall({ ...policy, restrict: true, mode: "ask" }, [toStageGrant(open, true)], call);
-    if (limit.verdict === "deny") return limit;
+  for (const limiting of listLimits(bench.state)) {
+    const limit = decideCall(
+      { ...policy, restrict: true, mode: "ask" },
+      [toStageGrant(limiting, true)],
+      call,
+    );
+    if (limit.verdict === "deny" && tool.name !== "CompleteStage") return limit;
   }
   return decideCall(policy, toGrants(bench), call);
 }
 
 /** True for a tool that the current stage does not let be. */
 export function isOutsideStage(tool: string, state: Bench["state"]): boolean {
-  const open = findOpenWizard(state);
-  return open?.stage.restrict === true && !listsTool(toStageGrant(open, true), tool);
+  return listLimits(state).some((limiting) => !listsTool(toStageGrant(limiting, true), tool));
+}
+
+/** Stages whose tools are a limit: of every wizard under way, so that none is left by loading another. */
+function listLimits({ active, texts }: Bench["state"]): OpenWizard[] {
+  return active
+    .map((skill) => readOpenWizard(skill, texts))
+    .filter((open) => open?.stage.restrict === true)
+    .filter((open) => open !== undefined);
 }
 
 /** What a search may show: files that the rules let be read without asking. */

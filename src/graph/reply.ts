@@ -128,11 +128,14 @@ function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error:
   const type = readType(reply);
   const decision = type ? readTyped(type, record.parse(reply)) : readBare(reply, item);
   if ("error" in decision) return decision;
+  // Agent Inbox has one way to say no with a reason: a response. A form takes fields, and words are none.
+  const isRefusal =
+    decision.type === "respond" &&
+    typeof decision.value === "string" &&
+    (item.gate === "form" ? !decision.value.trim().startsWith("{") : !item.allowed.includes("respond"));
+  if (isRefusal && item.allowed.includes("reject"))
+    return { type: "reject", message: String(decision.value) };
   if (item.allowed.includes(decision.type)) return decision;
-  // Agent Inbox has one way to say no with a reason: a response.
-  if (decision.type === "respond" && item.allowed.includes("reject") && typeof decision.value === "string") {
-    return { type: "reject", message: decision.value };
-  }
   if (decision.type === "approve" && item.kind === "question") {
     return { error: `"${item.description}" asks for an answer, not for an approval.` };
   }
@@ -173,14 +176,22 @@ function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: str
       error: `"${stray}": ${JSON.stringify(args?.[stray])} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
     };
   }
-  if (args && item.gate === "form") return { type: "respond", value: args };
-  if (args && (item.kind === "call" || item.kind === "stage")) return { type: "edit", args };
+  if (args && (item.kind === "call" || item.kind === "stage") && isOfItem(args, item)) {
+    return item.gate === "form" ? { type: "respond", value: args } : { type: "edit", args };
+  }
   if (typeof reply === "string" && reply.trim() !== "") {
     return item.kind === "outcome" ? { type: "respond", value: reply } : { type: "reject", message: reply };
   }
   return {
     error: `${JSON.stringify(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
   };
+}
+
+/** New arguments name what is there to be changed: an object of other words is no answer, and opens nothing. */
+function isOfItem(args: Record<string, unknown>, item: ReviewItem): boolean {
+  const keys = Object.keys(args);
+  const isKnown = (key: string) => isField(key, item);
+  return item.kind === "call" ? keys.some(isKnown) : keys.length > 0 && keys.every(isKnown);
 }
 
 function isField(key: string, { args, form }: ReviewItem): boolean {

@@ -1,3 +1,4 @@
+import { isRecord } from "../skills/record.ts";
 import type { JsonSchema } from "../skills/stage.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 import type { PendingCall, State } from "./state.ts";
@@ -82,11 +83,9 @@ function asksOwnForm({ stage, progress }: OpenWizard): boolean {
 
 function describe({ stage, progress }: OpenWizard, summary: string, next: string | undefined): string {
   const after = next === undefined ? "It is the last stage." : `Then comes "${next}".`;
-  if (progress.handed) return `The stage "${stage.title}" is complete: ${summary} ${after}`;
+  const done = stage.gate === "form" ? "has a form to be filled in" : "is complete";
+  const said = /[.!?…。！？]$/.test(summary.trim()) ? summary.trim() : `${summary.trim()}.`;
+  if (progress.handed) return `The stage "${stage.title}" ${done}: ${said} ${after}`;
   const reasons = progress.failures.map((failure) => `\n- ${failure}`).join("");
   return `The stage "${stage.title}" could not be completed in ${progress.attempts} attempts:${reasons}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

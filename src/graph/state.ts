@@ -68,6 +68,8 @@ const wantedSkill = z.object({
   consent: z.string().optional(),
   /** True when a person agreed. */
   agreed: z.boolean().optional(),
+  /** The file that they agreed to. */
+  path: z.string().optional(),
   /** True when a person asked for it as a wizard, also without a mark of its own. */
   asWizard: z.boolean().optional(),
 });

@@ -1,5 +1,6 @@
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import type { ToolCallChunk } from "@langchain/core/messages/tool";
+import { isRecord } from "../skills/record.ts";
 
 /** A call as the provider sent it: the raw text of its arguments, or the object when only that is known. */
 export interface RawCall {
@@ -56,10 +57,6 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readProviderCalls(message: AIMessage): RawCall[] {

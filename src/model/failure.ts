@@ -1,5 +1,5 @@
 import { SkillgraphError, toMessage } from "../errors.ts";
-import { isRecord } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
 
 /** What is known about the call that failed. */
 export interface FailureContext {

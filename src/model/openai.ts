@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatOpenAICompletions } from "@langchain/openai";
 import { SkillgraphError } from "../errors.ts";
-import { isRecord } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
 import { isQuotaUsedUp, readStatus, toModelFailure } from "./failure.ts";
 import { type EmptyContent, repairChunk, repairMessages } from "./repair.ts";
 import { callWithRetries } from "./retry.ts";

@@ -1,4 +1,4 @@
-import { isRecord } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
 
 /** How an assistant turn without words is sent back: servers disagree, and some refuse the others' form. */
 export type EmptyContent = "string" | "null" | "omit";

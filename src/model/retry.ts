@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { isRecord } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
 import { isConnectionFailure, isQuotaUsedUp, isTimeout, readStatus } from "./failure.ts";
 
 /** Options of {@link callWithRetries}. */

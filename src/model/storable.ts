@@ -1,4 +1,4 @@
-import { isRecord } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
 
 /** Levels of nesting in arguments; LangChain's reader of stored values gives up at 50. */
 const DEEPEST = 30;

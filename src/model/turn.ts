@@ -5,7 +5,8 @@ import {
   type StandardMessageStructure,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import { isRecord, parseJson, type RawCall, readRawCalls } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
+import { parseJson, type RawCall, readRawCalls } from "./calls.ts";
 import { createCallId, isWireName, toToolName } from "./names.ts";
 import { isStorable } from "./storable.ts";
 

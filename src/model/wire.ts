@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { isRecord, readRawCalls } from "./calls.ts";
+import { isRecord } from "../skills/record.ts";
+import { readRawCalls } from "./calls.ts";
 import { createCallId, toToolName } from "./names.ts";
 import { readTurn } from "./turn.ts";
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { SkillgraphError, toMessage } from "../errors.ts";
+import { isRecord } from "../skills/record.ts";
 import type { Diagnostic } from "../skills/schema.ts";
 
 /** A settings file, checked. Every key is optional. */
@@ -26,8 +27,6 @@ const isText: Check = (value) => typeof value === "string" && value !== "";
 const isFlag: Check = (value) => typeof value === "boolean";
 const isCount: Check = (value) => Number.isInteger(value) && Number(value) > 0;
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What each key must hold. A schema library would cost every `list` its loading time. */
 const KEYS = new Map<string, { check: Check; wants: string }>([

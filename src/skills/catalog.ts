@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { toMessage } from "../errors.ts";
 import { findSkillFiles, type SkillFile } from "./discover.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
@@ -38,7 +39,8 @@ export interface CatalogFile {
  * never hides the others: it is a diagnostic.
  *
  * @param roots Strongest first; of two skills with one name the first wins.
- * @param previous The catalog of last time; files unchanged since are not read again.
+ * @param previous The catalog of last time; files unchanged since are not read again. When nothing at all has
+ * changed it is returned itself, so that what was made of it can be kept.
  * @param options.readChunk Replaces the reading of bytes, so that it can be counted.
  */
 export function loadCatalog(
@@ -59,6 +61,7 @@ export function loadCatalog(
     diagnostics.push(...entry.diagnostics);
     if (entry.skill !== undefined) candidates.push({ skill: entry.skill, rank: order.get(file.root) ?? 0 });
   }
+  if (previous !== undefined && isSame(previous, files, diagnostics)) return previous;
   candidates.sort((left, right) => left.rank - right.rank || compareSkills(left.skill, right.skill));
 
   const winners = new Map<string, Skill>();
@@ -103,6 +106,25 @@ function isUnchanged(known: CatalogFile, file: SkillFile): boolean {
   if (status === undefined || known.stamp === undefined) return false;
   const { mtimeNs, size, ino } = known.stamp;
   return status.mtimeNs === mtimeNs && status.size === size && status.ino === ino;
+}
+
+/** Whether the same was found as last time: each file unchanged, in the same order, and the same faults. */
+function isSame(
+  { files: before, diagnostics: known, shadowed }: Catalog,
+  files: ReadonlyMap<string, CatalogFile>,
+  diagnostics: Diagnostic[],
+): boolean {
+  const entries = [...files.values()];
+  if (
+    entries.length !== before.size ||
+    ![...before.values()].every((entry, index) => entry === entries[index])
+  )
+    return false;
+  // The shadowed skills follow from the files, so their diagnostics are the same ones.
+  return (
+    known.length === diagnostics.length + shadowed.length &&
+    diagnostics.every((fault, index) => isDeepStrictEqual(fault, known[index]))
+  );
 }
 
 function compareSkills(left: Skill, right: Skill): number {

@@ -27,8 +27,8 @@ const SKIPPED = new Set(["node_modules", "CVS"]);
 
 interface Search {
   root: SkillRoot;
-  /** Real paths of the folders under which the file of a link may lie. */
-  allowed: string[];
+  /** Real paths of the folders under which the file of a link may lie; asked for when a link is met. */
+  allowed: () => string[];
   /** Real paths of the folders of this root that were searched. */
   visited: Set<string>;
   /** Real paths of the skill folders that were found in any root. */
@@ -52,10 +52,11 @@ export function findSkillFiles(roots: SkillRoot[]): { files: SkillFile[]; diagno
   for (const root of roots) {
     const path = resolve(root.path);
     // A link in a trusted root must not lend its trust to a file of an untrusted one.
-    const allowed = roots
-      .filter((other) => other.trusted || !root.trusted)
-      .map((other) => findRealFolder(other.path))
-      .filter((real) => real !== undefined);
+    const allowed = () =>
+      roots
+        .filter((other) => other.trusted || !root.trusted)
+        .map((other) => findRealFolder(other.path))
+        .filter((real) => real !== undefined);
     const search = {
       root,
       allowed,
@@ -89,7 +90,7 @@ function searchFolder(search: Search, folder: string, real: string | undefined, 
     }
     // Only a link has a real path of its own, and asking for it costs more than all the rest of a refresh.
     if (entry.isDirectory())
-      searchFolder(search, join(folder, entry.name), join(real, entry.name), depth + 1);
+      searchFolder(search, toChild(folder, entry.name), toChild(real, entry.name), depth + 1);
     if (entry.isSymbolicLink()) searchLink(search, join(folder, entry.name), depth + 1);
   }
 }
@@ -108,12 +109,12 @@ function listFolder(search: Search, folder: string): Dirent[] {
 function chooseSkillFile(search: Search, folder: string, entries: Dirent[]): Dirent | undefined {
   const files = entries.filter((entry) => isSkillFileName(entry.name));
   const chosen = files.find((file) => file.name === "SKILL.md") ?? files[0];
-  if (chosen === undefined) return undefined;
+  if (chosen === undefined || (files.length === 1 && chosen.name === "SKILL.md")) return chosen;
   const path = join(folder, chosen.name);
   const others = files.filter((file) => file !== chosen).map((file) => `"${file.name}"`);
   if (others.length > 0) {
     report(search, "file-name-twice", path, `It is read, ${others.join(", ")} is not.`);
-  } else if (chosen.name !== "SKILL.md") {
+  } else {
     report(search, "file-name-case", path, `The file should be called SKILL.md, not ${chosen.name}.`);
   }
   return chosen;
@@ -122,7 +123,7 @@ function chooseSkillFile(search: Search, folder: string, entries: Dirent[]): Dir
 function addSkillFile(search: Search, folder: string, directory: string, file: Dirent): void {
   if (search.claimed.has(directory)) return;
   search.claimed.add(directory);
-  const path = join(folder, file.name);
+  const path = toChild(folder, file.name);
   const fault = findFileFault(search, path, file);
   if (fault !== undefined) {
     search.diagnostics.push({ code: "file-refused", severity: "error", path, line: 1, message: fault });
@@ -142,9 +143,9 @@ function findFileFault(search: Search, path: string, file: Dirent): string | und
   if (file.isFile()) return undefined;
   if (!file.isSymbolicLink()) return "It is not a regular file.";
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     if (!statSync(real).isFile()) return `The link leads to ${real}, which is not a regular file.`;
-    if (search.allowed.some((folder) => isInside(folder, real))) return undefined;
+    if (search.allowed().some((folder) => isInside(folder, real))) return undefined;
     return `The link leads to ${real}, outside of the folders that are searched for skills.`;
   } catch (error) {
     return `The file cannot be read: ${toMessage(error)}`;
@@ -157,6 +158,11 @@ function searchLink(search: Search, path: string, depth: number): void {
   } catch (error) {
     report(search, "link-broken", path, `The link leads nowhere: ${toMessage(error)}`);
   }
+}
+
+/** The path of an entry. Neither part has anything to normalize, which `join` would look for in each path anew. */
+function toChild(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
 function isInside(folder: string, path: string): boolean {
@@ -173,7 +179,7 @@ function dropRepeated(diagnostics: Diagnostic[]): Diagnostic[] {
 }
 
 function isSkillFileName(name: string): boolean {
-  return name.toLowerCase() === "skill.md";
+  return name.length === 8 && name.toLowerCase() === "skill.md";
 }
 
 function report(search: Search, code: string, path: string, message: string): void {

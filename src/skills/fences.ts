@@ -41,5 +41,7 @@ export function splitFences(text: string): Fences {
 }
 
 function countLines(text: string): number {
-  return text.split("\n").length - 1;
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }

@@ -2,6 +2,7 @@ import matter from "gray-matter";
 import { normalizeText, splitFences } from "./fences.ts";
 import { createError, createWarning, HEADER_LIMIT, type HeaderFault } from "./header-fields.ts";
 import { type HeaderReading, readHeaderYaml } from "./header-yaml.ts";
+import { readPlainHeader } from "./plain-header.ts";
 import { repairHeader } from "./repair-header.ts";
 
 export type { HeaderFault } from "./header-fields.ts";
@@ -51,7 +52,7 @@ export function parseFrontmatter(text: string): Frontmatter {
       createError("header-control", line, "The header holds a control character."),
     );
   }
-  const strict = readWithGrayMatter(header, headerLine);
+  const strict = readPlainHeader(header, headerLine) ?? readWithGrayMatter(header, headerLine);
   const unrepairable = strict.errors.find((fault) => fault.code !== "header-unreadable");
   if (unrepairable !== undefined) return refuse(body, bodyLine, unrepairable);
   if (strict.errors.length === 0) return accept(strict, strict.faults, body, bodyLine);

@@ -1,4 +1,4 @@
-import { isClosing, readFence } from "./run-blocks.ts";
+import { readLines } from "./lines.ts";
 
 /** A heading of the form `## Text`. */
 export interface Heading {
@@ -17,28 +17,15 @@ export interface Headings {
 }
 
 /** Finds the headings of a text. What stands in fenced code or in an HTML comment is none. */
-export function listHeadings(lines: string[]): Headings {
-  const headings: Heading[] = [];
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index]!;
-    const heading = readHeading(line, index);
-    if (heading) headings.push(heading);
-    const isComment = /^ {0,3}<!--/.test(line);
-    const fence = isComment ? undefined : readFence(line);
-    if (!isComment && !fence) continue;
-    const end = fence
-      ? lines.findIndex((each, at) => at > index && isClosing(each, fence))
-      : lines.findIndex((each, at) => at >= index && each.includes("-->"));
-    if (end === -1) {
-      const hidden = lines.flatMap((each, at) => (at > index ? (readHeading(each, at) ?? []) : []));
-      return { headings, unclosed: { index, kind: fence ? "fence" : "comment", hidden } };
-    }
-    index = end;
-  }
-  return { headings };
+export function listHeadings(text: string): Headings {
+  const { lines, open } = readLines(text);
+  const headings = lines.filter(({ kind }) => kind === "text").flatMap((line) => readHeading(line) ?? []);
+  if (!open) return { headings };
+  const hidden = lines.slice(open.index + 1).flatMap((line) => readHeading(line) ?? []);
+  return { headings, unclosed: { ...open, hidden } };
 }
 
-function readHeading(line: string, index: number): Heading | undefined {
+function readHeading({ text: line, index }: { text: string; index: number }): Heading | undefined {
   const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line);
   if (!match) return undefined;
   const text = (match[2] ?? "").replace(/(?:^|[ \t])#+[ \t]*$/, "").trim();

@@ -65,10 +65,13 @@ export function parseListing(text: string): { name: string; description: string 
 
 function renderSomeNames(skills: ListedSkill[], budget: number): Listing {
   const entries: string[] = [];
+  let length = wrap([]).length;
   for (const [index, skill] of skills.entries()) {
-    const rest = `and ${skills.length - index - 1} more`;
-    if (wrap([...entries, toEntry(skill, ""), rest]).length > budget) break;
-    entries.push(toEntry(skill, ""));
+    const entry = toEntry(skill, "");
+    // Each line costs its line end.
+    length += entry.length + 1;
+    if (length + `and ${skills.length - index - 1} more`.length + 1 > budget) break;
+    entries.push(entry);
   }
   const text = wrap([...entries, `and ${skills.length - entries.length} more`]);
   const kept = skills.slice(0, entries.length).filter((skill) => skill.description !== "");
@@ -95,6 +98,7 @@ function toHintLine(skill: ListedSkill): string[] {
 }
 
 function toOneLine(text: string): string {
+  if (!/[^\S ]|\u0085| {2}|^ | $/.test(text)) return text;
   return text.replace(/[\s\u0085]+/g, " ").trim();
 }
 
@@ -119,10 +123,15 @@ function findFairLimit(lengths: number[], room: number): number {
 
 function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  let kept = "";
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)) {
-    if (kept.length + segment.length + CUT_MARK.length > limit) break;
-    kept += segment;
-  }
-  return kept.trimEnd() + CUT_MARK;
+  return text.slice(0, findBorder(text, limit - CUT_MARK.length)).trimEnd() + CUT_MARK;
+}
+
+let graphemes: Intl.Segmenter | undefined;
+
+/** The last border between two characters, as a person sees them, that does not lie behind the position. */
+function findBorder(text: string, position: number): number {
+  // Between two signs of ASCII there always is one, and the first segmenter of a process takes 10 ms to make.
+  if (/^[ -~]{2}$/.test(text.slice(position - 1, position + 1))) return position;
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return graphemes.segment(text).containing(position)?.index ?? position;
 }

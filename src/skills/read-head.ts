@@ -40,22 +40,29 @@ export function readHead(path: string, readChunk: ReadChunk = readBytes): { text
   }
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Text from bytes that must be UTF-8; another encoding is named, not guessed. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (error) {
     const line = findBadLine(bytes);
     throw new Error(`Line ${line} is not UTF-8; save the file as UTF-8.`, { cause: error });
   }
 }
 
-function readUntilFence(descriptor: number, readChunk: ReadChunk): Uint8Array {
+/** Nearly every head lies in its first chunk, and a thousand new buffers cost more than what is read into them. */
+const firstChunk = Buffer.alloc(CHUNK);
+
+/** The bytes of the head, good until the next file is read. */
+function readUntilFence(descriptor: number, readChunk: ReadChunk): Buffer {
   let head = Buffer.alloc(0);
   while (head.length < BYTE_LIMIT) {
-    const chunk = new Uint8Array(CHUNK);
+    const chunk = head.length === 0 ? firstChunk : Buffer.alloc(CHUNK);
     const count = readChunk(descriptor, chunk, head.length);
-    head = Buffer.concat([head, chunk.subarray(0, count)]);
+    const read = chunk.subarray(0, count);
+    head = head.length === 0 ? read : Buffer.concat([head, read]);
     const end = findHeadEnd(head, count === 0);
     if (end !== undefined) return head.subarray(0, end);
     if (count === 0) return head;
@@ -66,9 +73,9 @@ function readUntilFence(descriptor: number, readChunk: ReadChunk): Uint8Array {
 // Fences are ASCII, so they are found before the bytes are decoded: the last chunk may end inside a character
 // or hold the beginning of a body in any encoding.
 function findHeadEnd(head: Buffer, complete: boolean): number | undefined {
-  const start = head.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? 3 : 0;
-  const text = head.toString("latin1", start).replace(/\r(?!\n)/g, "\n");
-  const unified = text.replaceAll("\r\n", " \n");
+  const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  const text = head.toString("latin1", start);
+  const unified = text.includes("\r") ? text.replace(/\r(?!\n)/g, "\n").replaceAll("\r\n", " \n") : text;
   const fences = splitFences(unified);
   if (fences.kind === "unclosed") return undefined;
   if (fences.kind !== "found") {

@@ -53,7 +53,7 @@ export function listProjectPlaces(cwd: string): { folder: string; path: string }
 /** The real path of a folder; undefined when there is no such folder. */
 export function findRealFolder(path: string): string | undefined {
   try {
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     return statSync(real).isDirectory() ? real : undefined;
   } catch {
     return undefined; // Absent, dangling or not to be entered: there is nothing to search.

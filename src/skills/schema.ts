@@ -146,12 +146,17 @@ function readDescription(header: Map<string, unknown>, report: Report): string |
   return description;
 }
 
+const KEYS_BY_LETTERS = new Map([...KNOWN_KEYS].map((key) => [toLetters(key), key]));
+
+function toLetters(key: string): string {
+  return key.toLowerCase().replace(/[-_ ]/g, "");
+}
+
 function warnMisspelledKeys(header: Map<string, unknown>, report: Report): void {
-  const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "");
-  const known = new Map([...KNOWN_KEYS].map((key) => [plain(key), key]));
   for (const key of header.keys()) {
-    const meant = known.get(plain(key));
-    if (meant === undefined || KNOWN_KEYS.has(key)) continue;
+    if (KNOWN_KEYS.has(key)) continue;
+    const meant = KEYS_BY_LETTERS.get(toLetters(key));
+    if (meant === undefined) continue;
     // A limit is kept even when it is misspelled; a grant is not.
     const kept = meant === "disallowed-tools" && !header.has(meant);
     const message = `"${key}" is ${kept ? "read as" : "not read; write"} "${meant}".`;

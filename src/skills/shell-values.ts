@@ -11,7 +11,8 @@ export const PLACEHOLDER = new RegExp(
 );
 
 const UNESCAPED = new RegExp(`(?<![\\\\$])(?:${PLACEHOLDER.source})`, "g");
-const FIELDS = new RegExp(FIELD.source, "g");
+/** Every one of a text. */
+export const FIELDS = new RegExp(FIELD.source, "g");
 
 /** The value of a placeholder, if it has one. */
 export function findValues(
@@ -65,7 +66,13 @@ export function takeSingleQuotes(scan: Scan): string | undefined {
   return text;
 }
 
-// Beside these the quotes are kept: `"$1">file` must not become `2>file`, nor `$A"$1"` the variable `$Ab`.
+/**
+ * The value as one word for the place that it takes. Beside `<`, `>`, `{`, `,` and a variable it keeps its quotes, also
+ * where it needs none: `"$1">file` must not become `2>file`, nor `$A"$1"` the variable `$Ab`.
+ *
+ * @param scan - It stands behind the placeholder.
+ * @param start - Where the placeholder begins.
+ */
 export function quoteBetween(scan: Scan, start: number, value: string): string {
   const before = /(?:\$\w+|[~{,])$/.test(scan.code.slice(Math.max(0, start - 64), start));
   const after = /[<>},]/.test(scan.code[scan.at] ?? "");

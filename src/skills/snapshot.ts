@@ -12,7 +12,7 @@ import type { Skill } from "./schema.ts";
  * @throws SkillgraphError `skill-unreadable` when the file is gone, no file, too large or not UTF-8.
  */
 export function readSkillText(skill: Pick<Skill, "name" | "path">): { text: string; digest: string } {
-  const text = readBody(skill);
+  const text = readInstructions(skill);
   return { text, digest: createHash("sha256").update(text).digest("hex").slice(0, 16) };
 }
 
@@ -26,14 +26,19 @@ export function hasDrifted(skill: Pick<Skill, "name" | "path">, digest: string):
   }
 }
 
-function readBody({ name, path }: Pick<Skill, "name" | "path">): string {
+function readInstructions({ name, path }: Pick<Skill, "name" | "path">): string {
   try {
-    const fences = splitFences(normalizeText(decodeUtf8(readRegularFile(path))));
-    return fences.kind === "found" ? fences.body : fences.text;
+    return readBody(path).body;
   } catch (error) {
     const message = `The skill "${name}" cannot be read from ${path}: ${toMessage(error)}`;
     throw new SkillgraphError("skill-unreadable", message, { cause: error });
   }
+}
+
+/** What follows the header of a file, or the whole text where there is none, and its one-based line. */
+export function readBody(path: string): { body: string; bodyLine: number } {
+  const fences = splitFences(normalizeText(decodeUtf8(readRegularFile(path))));
+  return fences.kind === "found" ? fences : { body: fences.text, bodyLine: 1 };
 }
 
 /** The bytes of a file; throws when it is none, or too large. */

@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { toMessage } from "../errors.ts";
 import { normalizeText, splitFences } from "./fences.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
@@ -9,19 +9,30 @@ import { decodeUtf8 } from "./read-head.ts";
 import type { Diagnostic, Skill } from "./schema.ts";
 import { readRegularFile } from "./snapshot.ts";
 import { readStageHeader, type StageHeader } from "./stage-header.ts";
-import { trimLines } from "./stage-headings.ts";
+import { countBlankLines, trimLines } from "./stage-headings.ts";
 import { cleanTitle, readFileName } from "./stage-names.ts";
+import { isWithin } from "./within.ts";
 
 /** A stage before it is known which other stages there are. */
 export type StageDraft = StageHeader & {
   id: string;
   title: string;
   text: string;
-  path: string;
-  line: number;
-  /** Line of `needs`. */
-  needsLine: number;
+  place: StagePlace;
 };
+
+/** Where a stage is written: its file and, counted from one, the lines of its parts. */
+export interface StagePlace {
+  path: string;
+  /** Where it begins. */
+  line: number;
+  /** Where its instructions begin. */
+  textLine: number;
+  /** Of the key `needs`, or where the stage begins. */
+  needsLine: number;
+  /** Of the key `check`, or where the stage begins. */
+  checkLine: number;
+}
 
 interface StageFile {
   name: string;
@@ -100,12 +111,19 @@ function parseStageFile(
   });
   const body = trimLines(frontmatter.body);
   if (body === "") report("warning", "stage-empty", "", `The stage "${id}" has no instructions.`);
-  const needsLine = frontmatter.keyLines.get("needs") ?? 1;
-  return { draft: { ...header, id, title, text: body, path, line: 1, needsLine }, faults };
+  const { keyLines, bodyLine } = frontmatter;
+  const place: StagePlace = {
+    path,
+    line: 1,
+    textLine: bodyLine + countBlankLines(frontmatter.body),
+    needsLine: keyLines.get("needs") ?? 1,
+    checkLine: keyLines.get("check") ?? 1,
+  };
+  return { draft: { ...header, id, title, text: body, place }, faults };
 }
 
 function findTitle(body: string): string | undefined {
-  const { headings } = listHeadings(body.split("\n"));
+  const { headings } = listHeadings(body);
   const first = headings.find(({ level }) => level === 1);
   const title = first && cleanTitle(first.text);
   return title === "" ? undefined : title;
@@ -141,8 +159,7 @@ function compareNumbers(left: number[], right: number[]): number {
 /** The real path of a file that lies in the skill's folder; links may not lead out of it. */
 function findInside(directory: string, path: string): string {
   const real = realpathSync(path);
-  const way = relative(realpathSync(directory), real);
-  if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) {
+  if (!isWithin(realpathSync(directory), real)) {
     throw new Error(`It is a link to ${real}, outside of the skill's folder.`);
   }
   return real;

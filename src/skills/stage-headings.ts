@@ -9,6 +9,8 @@ export interface StageSection {
   /** Index of the heading's line. */
   index: number;
   text: string;
+  /** Index of the line at which the text begins. */
+  textIndex: number;
 }
 
 /** What is wrong with the headings, at a line of the body. */
@@ -20,6 +22,8 @@ export interface HeadingFault {
 }
 
 type Found = StageHeading & Heading;
+
+const BLANK_LINES = /^(?:[ \t]*\n)+/;
 
 /**
  * Splits a skill's instructions at its stage headings (`## Stage 1: Title`, also `Step`, `Phase`, `阶段`, `步骤`),
@@ -36,7 +40,7 @@ export function splitStages(body: string): {
   faults: HeadingFault[];
 } {
   const lines = body.split("\n");
-  const { headings, unclosed } = listHeadings(lines);
+  const { headings, unclosed } = listHeadings(body);
   const { stages, others } = chooseStages(headings);
   const [first] = stages;
   const last = stages.at(-1);
@@ -51,9 +55,11 @@ export function splitStages(body: string): {
   const end = after?.index ?? lines.length;
   const sections = stages.map((stage, position): StageSection => {
     const title = stage.title === "" ? stage.label : stage.title;
-    const text = lines.slice(stage.index + 1, stages[position + 1]?.index ?? end);
+    const start = stage.index + 1;
+    const text = lines.slice(start, stages[position + 1]?.index ?? end).join("\n");
+    const textIndex = start + countBlankLines(text);
     const id = toSlug(title) || `stage-${position + 1}`;
-    return { id, title, index: stage.index, text: trimLines(text.join("\n")) };
+    return { id, title, index: stage.index, text: trimLines(text), textIndex };
   });
   const parts = [lines.slice(0, first.index), lines.slice(end)].map((part) => trimLines(part.join("\n")));
   return { intro: parts.filter((part) => part !== "").join("\n\n"), sections, faults };
@@ -61,7 +67,12 @@ export function splitStages(body: string): {
 
 /** Without blank lines around. The first line keeps its indentation. */
 export function trimLines(text: string): string {
-  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  return text.slice(BLANK_LINES.exec(text)?.[0].length).trimEnd();
+}
+
+/** How many blank lines {@link trimLines} takes from the beginning. */
+export function countBlankLines(text: string): number {
+  return BLANK_LINES.exec(text)?.[0].match(/\n/g)?.length ?? 0;
 }
 
 // Two headings make a level of stages; a single one counts where no level has two.

@@ -33,6 +33,7 @@ export function toFileId(text: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
+/** Whether an id means something else where a stage is named. */
 export function isReservedId(id: string): boolean {
   return id === END_STAGE;
 }

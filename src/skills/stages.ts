@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { toMessage } from "../errors.ts";
-import { normalizeText, splitFences } from "./fences.ts";
-import { decodeUtf8, SKILL_FILE_LIMIT } from "./read-head.ts";
+import { SKILL_FILE_LIMIT } from "./read-head.ts";
+import { isRecord } from "./record.ts";
 import type { Diagnostic, Skill } from "./schema.ts";
-import { readRegularFile } from "./snapshot.ts";
+import { readBody } from "./snapshot.ts";
 import type { Stage, Wizard } from "./stage.ts";
 import { listStageFiles, readStageFiles, type StageDraft } from "./stage-files.ts";
 import { DEFAULT_ATTEMPTS, resolveNeeds } from "./stage-header.ts";
@@ -16,9 +16,19 @@ export { toFields } from "./stage-fields.ts";
 /** How many stages a wizard may have. */
 export const STAGE_LIMIT = 100;
 
-interface Reading {
+type WizardSkill = Pick<Skill, "name" | "path" | "directory" | "metadata">;
+
+/** What the files of a skill hold of a wizard, before it is known whether that is one. */
+export interface Drafts {
   intro: string;
   drafts: StageDraft[];
+  diagnostics: Diagnostic[];
+}
+
+/** A wizard and its digest, where it has no fault that is an error. */
+export interface WizardReading {
+  wizard?: Wizard;
+  digest?: string;
   diagnostics: Diagnostic[];
 }
 
@@ -45,20 +55,20 @@ export function hasStages({ directory, metadata }: Pick<Skill, "directory" | "pa
  * @param options.asked - Whether a person asks for a wizard. False by default.
  * @returns Neither wizard nor diagnostics for an ordinary skill. The digest changes with any stage.
  */
-export function readWizard(
-  skill: Pick<Skill, "name" | "path" | "directory" | "metadata">,
-  options: { asked?: boolean } = {},
-): { wizard?: Wizard; digest?: string; diagnostics: Diagnostic[] } {
-  const wanted = options.asked === true || isMarked(skill.metadata);
-  const reading = readStages(skill, wanted);
-  if (reading === undefined) return { diagnostics: [] };
-  const { intro, drafts } = reading;
-  const diagnostics = [...reading.diagnostics, ...findIdFaults(drafts)];
+export function readWizard(skill: WizardSkill, options: { asked?: boolean } = {}): WizardReading {
+  const read = readDrafts(skill, options);
+  return read === undefined ? { diagnostics: [] } : toWizard(skill, read);
+}
+
+/** Makes a wizard of what was read. Its stages are the drafts, in their order. */
+export function toWizard(skill: Pick<Skill, "path">, read: Drafts): WizardReading {
+  const { intro, drafts } = read;
+  const diagnostics = [...read.diagnostics, ...findIdFaults(drafts)];
   const stages = drafts.map((draft, index) => {
     const ids = drafts.map(({ id }) => id);
     const resolved = resolveNeeds(draft.needs, ids.slice(0, index), ids.slice(index));
     if ("error" in resolved) {
-      const { path, needsLine: line } = draft;
+      const { path, needsLine: line } = draft.place;
       diagnostics.push({ code: "stage-needs", severity: "error", path, line, message: resolved.error });
     }
     return toStage(draft, "needs" in resolved ? resolved.needs : []);
@@ -76,8 +86,14 @@ export function readWizard(
   return { wizard, digest: digestOf(wizard), diagnostics };
 }
 
-function readStages(skill: Pick<Skill, "name" | "path" | "directory">, wanted: boolean): Reading | undefined {
+/**
+ * Reads the stages of a skill as {@link readWizard} does, each with its place.
+ *
+ * @returns Undefined for an ordinary skill.
+ */
+export function readDrafts(skill: WizardSkill, options: { asked?: boolean } = {}): Drafts | undefined {
   const { name, path, directory } = skill;
+  const wanted = options.asked === true || isMarked(skill.metadata);
   try {
     for (const folder of wanted ? ["stages", "steps"] : ["stages"]) {
       const names = listStageFiles(join(directory, folder)) ?? [];
@@ -97,36 +113,31 @@ function readStages(skill: Pick<Skill, "name" | "path" | "directory">, wanted: b
   }
 }
 
-function readHeadings(path: string, body: string, bodyLine: number): Reading {
+function readHeadings(path: string, body: string, bodyLine: number): Drafts {
   const { intro, sections, faults } = splitStages(body);
   const diagnostics = faults.map(
     ({ index, ...fault }): Diagnostic => ({ ...fault, path, line: bodyLine + index }),
   );
-  const drafts = sections.map(({ id, title, index, text }): StageDraft => {
+  const drafts = sections.map(({ id, title, index, text, textIndex }): StageDraft => {
     const line = bodyLine + index;
     if (text === "") {
       const message = `The stage "${id}" has no instructions.`;
       diagnostics.push({ code: "stage-empty", severity: "warning", path, line, message });
     }
-    const place = { path, line, needsLine: line };
+    const place = { path, line, textLine: bodyLine + textIndex, needsLine: line, checkLine: line };
     const plain = {
       gate: "approve",
       allowedTools: [],
       restrict: false,
       maxAttempts: DEFAULT_ATTEMPTS,
     } as const;
-    return { ...plain, allowedTools: [], id, title, text, ...place };
+    return { ...plain, allowedTools: [], id, title, text, place };
   });
   return { intro, drafts, diagnostics };
 }
 
-function readBody(path: string): { body: string; bodyLine: number } {
-  const fences = splitFences(normalizeText(decodeUtf8(readRegularFile(path))));
-  return fences.kind === "found" ? fences : { body: fences.text, bodyLine: 1 };
-}
-
 function findIdFaults(drafts: StageDraft[]): Diagnostic[] {
-  return drafts.flatMap(({ id, path, line }, index): Diagnostic[] => {
+  return drafts.flatMap(({ id, place: { path, line } }, index): Diagnostic[] => {
     const error = (code: string, message: string): Diagnostic[] => [
       { code, severity: "error", path, line, message },
     ];
@@ -136,15 +147,12 @@ function findIdFaults(drafts: StageDraft[]): Diagnostic[] {
     if (same === undefined) return [];
     return error(
       "stage-id-twice",
-      `Two stages are called "${id}": ${same.path}:${same.line} and ${path}:${line}.`,
+      `Two stages are called "${id}": ${same.place.path}:${same.place.line} and ${path}:${line}.`,
     );
   });
 }
 
-function toStage(
-  { path: _path, line: _line, needsLine: _needsLine, ...draft }: StageDraft,
-  needs: string[],
-): Stage {
+function toStage({ place: _place, ...draft }: StageDraft, needs: string[]): Stage {
   return { ...draft, needs };
 }
 
@@ -159,9 +167,9 @@ function toError({ path }: Pick<Skill, "path">, code: string, message: string): 
 /** The same for the same stages, whatever the order of keys in their headers. */
 function digestOf(wizard: Wizard): string {
   const text = JSON.stringify(wizard, (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
+    isRecord(value)
       ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
       : value,
   );
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

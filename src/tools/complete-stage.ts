@@ -6,6 +6,9 @@ import { runBash } from "./bash.ts";
 import { createInput } from "./input.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
+/** Characters of an output as JSON: it stands in the prompts of later stages. */
+const OUTPUT_LIMIT = 200_000;
+
 /** The stage that is to be completed. */
 export interface StageToComplete {
   title: string;
@@ -81,6 +84,11 @@ export function checkOutput(
   value: unknown,
   { output, isOutputWhole }: Pick<StageToComplete, "isOutputWhole"> & { output: JsonSchema | undefined },
 ): ReturnType<typeof checkValue> {
+  const size = JSON.stringify(value)?.length ?? 0;
+  if (size > OUTPUT_LIMIT) {
+    const error = `the output is ${size} characters long as JSON; at most ${OUTPUT_LIMIT} are kept. Write the rest to a file and name it`;
+    return { ok: false, errors: [error] };
+  }
   if (output === undefined || !isOutputWhole) return { ok: true, value };
   if (value === undefined) return { ok: false, errors: ['"output" is missing'] };
   return checkValue(output, value, { coerce: true });

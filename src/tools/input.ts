@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRecord } from "../skills/record.ts";
 
 /**
  * A tool's input schema that forgives what models and forms get wrong: other names of a key, `null` for a key
@@ -14,11 +15,6 @@ export function createInput<Shape extends z.ZodRawShape>(
   const canonical = new Map(Object.entries(aliases));
   const fields = new Map(Object.entries(shape));
   return z.preprocess((raw) => (isRecord(raw) ? normalise(raw, canonical, fields) : raw), z.object(shape));
-}
-
-/** True for an object with keys: neither null nor an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function normalise(

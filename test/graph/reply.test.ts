@@ -79,10 +79,7 @@ describe("a reply to a call", () => {
     { decision: "maybe" },
     { reject: "no" },
   ])("%j is refused with a reason", (reply) => {
-    const read = readReply(reply, [call]);
-    // An empty object is an edit with no arguments: the tool's own check refuses it later.
-    if (JSON.stringify(reply) === "{}") expect(read).toEqual({ decisions: [{ type: "edit", args: {} }] });
-    else expect(read).toHaveProperty("errors");
+    expect(readReply(reply, [call])).toHaveProperty("errors");
   });
 });
 

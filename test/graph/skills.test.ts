@@ -372,3 +372,18 @@ describe("a skill's model", () => {
     server.assertDone();
   });
 });
+
+it("a skill that the model writes in the middle of a run can be loaded in it", async () => {
+  const workspace = createWorkspace({ "skills/counter/SKILL.md": counter });
+  const path = "skills/fresh/SKILL.md";
+  const content = skillText({ name: "fresh", description: "Is new." }, "FRESH TEXT");
+  const { agent, server } = await createScriptedAgent(workspace, [
+    { calls: [{ id: "w1", name: "Write", arguments: { path, content } }] },
+    { calls: [{ id: "k1", name: "Skill", arguments: { name: "fresh" } }] },
+    { text: "Done." },
+  ]);
+  const { end } = await send(agent, "write a skill and use it");
+  const after = await answer(agent, end.thread, { reply: true });
+  expect(after.end.answer).toBe("Done.");
+  expect(countIn(server.requests[2], "Launching skill: fresh")).toBe(1);
+});

@@ -1,3 +1,4 @@
+import { Command } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { type RunEnd, readThread } from "../../src/index.ts";
 import { answer, createScriptedAgent, send } from "../support/agent.ts";
@@ -109,6 +110,29 @@ describe("C9: a stage's list with `restrict: true` is a limit", () => {
     await send(agent, "/r");
     expect(readPrompt(server.requests[1])).toContain("W-TEXT");
     expect(listTools(server.requests[1])).not.toContain("Write");
+    expect(workspace.exists("out.txt")).toBe(false);
+    server.assertDone();
+  });
+
+  it("with another wizard that is loaded in the middle of it", async () => {
+    const other = {
+      "skills/open/SKILL.md": skillText({ name: "open", description: "Opens." }, "OPEN"),
+      "skills/open/stages/1-go.md": stageText(["allowed-tools: Write"], "GO"),
+    };
+    const workspace = createWorkspace({ ...files, ...other });
+    const { agent, server } = await createScriptedAgent(
+      workspace,
+      [
+        { calls: [{ id: "k1", name: "Skill", arguments: { name: "open" } }] },
+        { calls: [write("w1")] },
+        complete("s1"),
+      ],
+      { permissions: { mode: "allow" } },
+    );
+    await send(agent, "/r");
+    expect(readPrompt(server.requests[2])).toContain(
+      'Not allowed: "Write" is not among the allowed tools of "r/look"',
+    );
     expect(workspace.exists("out.txt")).toBe(false);
     server.assertDone();
   });
@@ -271,4 +295,36 @@ it.each([
   const { end } = await send(agent, "/d");
   expect(end).toMatchObject({ status: "finished", stage: "a" });
   expect(readPrompt(server.requests[1])).toContain('rule "CompleteStage" denies it');
+});
+
+it("consent is for one file: a skill of that name from elsewhere is not loaded with it", async () => {
+  const stranger = (text: string) => skillText({ name: "x", description: "Is strange." }, text);
+  const workspace = createWorkspace({
+    ".claude/skills/x/SKILL.md": stranger("FIRST"),
+    "skills/keep/a.txt": "",
+  });
+  const { agent, server, reopen } = await createScriptedAgent(
+    workspace,
+    [{ calls: [{ id: "k1", name: "Skill", arguments: { name: "x" } }] }, { text: "Then not." }],
+    { trust: false },
+  );
+  const { end } = await send(agent, "do it");
+  expect(end.request?.items[0]).toMatchObject({ kind: "skill", name: "x" });
+  workspace.write("skills/x/SKILL.md", stranger("SECOND"));
+  const after = await answer(await reopen(), end.thread, { reply: true });
+  expect(after.end.answer).toBe("Then not.");
+  expect(readPrompt(server.requests[1])).toContain("is now another file");
+  expect(readPrompt(server.requests[1])).not.toContain("SECOND");
+});
+
+it("an answer to a question is read and checked by its form", async () => {
+  const form = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+  const question = { calls: [{ id: "q1", name: "AskUser", arguments: { question: "How many?", form } }] };
+  const { agent, server } = await createScriptedAgent(createWorkspace(), [question, { text: "Done." }]);
+  const { end } = await send(agent, "count");
+  const config = { configurable: { thread_id: end.thread } };
+  await agent.invoke(new Command({ resume: { n: "x" } }) as never, config);
+  expect((await readThread(agent, end.thread)).request?.errors?.join()).toContain('"n"');
+  await agent.invoke(new Command({ resume: { n: "5" } }) as never, config);
+  expect(readPrompt(server.requests[1])).toContain('{"n":5}');
 });

@@ -6,6 +6,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -13,6 +14,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCatalog } from "../../src/skills/catalog.ts";
 import { type ReadChunk, SKILL_FILE_LIMIT } from "../../src/skills/read-head.ts";
+import type { SkillRoot } from "../../src/skills/schema.ts";
 import { createFolder, toRoot, withoutPrivileges, writeFile, writeSkill } from "./temp-folder.ts";
 
 function createCounter() {
@@ -72,6 +74,18 @@ describe("reading", () => {
     const catalog = loadCatalog([toRoot(root)], undefined, { readChunk });
     expect(catalog.get("x")?.license).toHaveLength(5_000);
     expect(counter.reads).toBe(4);
+  });
+
+  it("long and short headers that are read one after the other stay apart", () => {
+    const root = createFolder();
+    const letters = ["a", "b", "c", "d"];
+    for (const [index, letter] of letters.entries()) {
+      writeSkill(join(root, letter), letter, { header: `license: ${letter.repeat(index % 2 ? 5 : 9_000)}` });
+    }
+    const { skills } = loadCatalog([toRoot(root)]);
+    expect(skills.map(({ name, license }) => [name, new Set(license), license?.length])).toEqual(
+      letters.map((letter, index) => [letter, new Set([letter]), index % 2 ? 5 : 9_000]),
+    );
   });
 
   it("a file without a closing fence is not read to its end", () => {
@@ -222,6 +236,72 @@ describe("B9: refreshing", () => {
     utimesSync(other, stamp, stamp);
     renameSync(other, path);
     expect(loadCatalog([toRoot(root)], before).get("x")?.license).toBe("B");
+  });
+
+  it("gives the very catalog of last time as long as nothing has changed", () => {
+    const root = createFolder();
+    const roots = [toRoot(join(root, "one")), toRoot(join(root, "two"), { tier: "user" })];
+    writeSkill(join(root, "one/a"), "a");
+    writeSkill(join(root, "two/a"), "a");
+    writeFile(join(root, "two/bad/SKILL.md"), "No header.");
+    const first = loadCatalog(roots);
+    expect(loadCatalog(roots, first)).toBe(first);
+    expect(
+      loadCatalog(
+        roots.map((place) => ({ ...place })),
+        first,
+      ),
+    ).toBe(first);
+  });
+
+  it.each<[string, (root: string, roots: SkillRoot[]) => SkillRoot[]]>([
+    ["the order of the roots", (_root, roots) => roots.toReversed()],
+    ["the trust of a root", (_root, roots) => roots.map((place) => ({ ...place, trusted: false }))],
+    ["the tier of a root", (_root, roots) => roots.map((place) => ({ ...place, tier: "bundled" }))],
+    ["a root that is gone", (_root, roots) => roots.slice(0, 1)],
+    [
+      "a folder that is a skill no more",
+      (root, roots) => {
+        rmSync(join(root, "two/b/SKILL.md"));
+        return roots;
+      },
+    ],
+    [
+      "a fault that came, beside the same files",
+      (root, roots) => {
+        symlinkSync(join(root, "nowhere"), join(root, "one/broken"));
+        return roots;
+      },
+    ],
+    [
+      "a fault that is another one now",
+      (root, roots) => {
+        rmSync(join(root, "two/loop"));
+        symlinkSync("elsewhere", join(root, "two/loop"));
+        return roots;
+      },
+    ],
+    [
+      "a fault that is gone",
+      (root, roots) => {
+        rmSync(join(root, "two/loop"));
+        return roots;
+      },
+    ],
+  ])("sees %s, and gives what a first reading gives", (_, change) => {
+    const root = createFolder();
+    writeSkill(join(root, "one/a"), "a");
+    writeSkill(join(root, "two/a"), "a");
+    writeSkill(join(root, "two/b"), "b");
+    symlinkSync("loop", join(root, "two/loop"));
+    const roots = [toRoot(join(root, "one")), toRoot(join(root, "two"), { tier: "user" })];
+    const before = loadCatalog(roots);
+    const changed = change(root, roots);
+    const after = loadCatalog(changed, before);
+    const { get: _get, nearest: _nearest, ...seen } = after;
+    expect(after).not.toBe(before);
+    expect(loadCatalog(changed)).toMatchObject(seen);
+    expect(seen).not.toMatchObject({ diagnostics: before.diagnostics, skills: before.skills });
   });
 
   it("an edit of the body alone does not change the digest", () => {

@@ -65,6 +65,25 @@ describe("renderListing", () => {
     }
   });
 
+  it("cuts as late as it can, whatever signs stand around", () => {
+    const signs = ["a", "é", "e\u0301", "👩‍👩‍👧‍👦", "各", "\u0915\u094d\u0937", " b"];
+    const description = Array.from({ length: 80 }, (_, index) => signs[(index * 5) % signs.length]).join("");
+    const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    const ends = [...graphemes.segment(description)].map(({ index }) =>
+      description.slice(0, index).trimEnd(),
+    );
+    let count = 0;
+    for (let budget = 40; budget < 30 + description.length; budget += 1) {
+      const { text } = renderListing([{ name: "a", description }], budget);
+      const cut = parseListing(text)[0]?.description ?? "";
+      if (!cut.endsWith("…")) continue;
+      const longest = ends.filter((end) => end.length + text.length - cut.length + 1 <= budget).at(-1);
+      expect(cut).toBe(`${longest}…`);
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+
   it("drops descriptions altogether when only names fit, and says whose", () => {
     const skills = [...manySkills(20, 100), { name: "bare", description: "" }];
     const names = skills.map((skill) => skill.name);

@@ -79,8 +79,8 @@ describe("stage headings", () => {
     const { intro, sections, faults } = splitStages(body.join("\n"));
     expect(intro).toBe("# Title\n\nIntro.\n\n## Notes\n\nNotes.\n### Stage 3: C\nc.");
     expect(sections).toEqual([
-      { id: "a", title: "A", index: 4, text: "  Text a.\n### Detail\na.\n## Aside\nb." },
-      { id: "b", title: "B", index: 12, text: "Text b." },
+      { id: "a", title: "A", index: 4, textIndex: 6, text: "  Text a.\n### Detail\na.\n## Aside\nb." },
+      { id: "b", title: "B", index: 12, textIndex: 14, text: "Text b." },
     ]);
     expect(faults).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe("stages in files", () => {
         },
       ],
     });
-    expect(result.digest).toMatch(/^[0-9a-f]{16}$/);
+    expect(result.digest).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it("a file without title is called by its first heading outside of code, or by its id", () => {

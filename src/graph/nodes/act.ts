@@ -3,6 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { collectTurn } from "../../model/collect.ts";
 import { collectIds, type ToolDefinition, toToolDefinition } from "../../model/wire.ts";
+import { toToolName } from "../../permissions/rule.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import { renderListing } from "../../skills/listing.ts";
 import { createSkillTool } from "../../tools/skill.ts";
@@ -19,16 +20,20 @@ import { findOpenWizard, openToolbox } from "../wizard.ts";
 
 /** How much of the catalog's budget the list of permitted names may take. */
 const MAX_SHARE_OF_CHOICES = 0.25;
+/** Choices of skills, as the contexts of runs make them, whose description is kept. */
+const MAX_KEPT = 20;
 
 /** Makes exactly one model call and judges what it requests. Runs nothing. */
 export function createActNode(parts: GraphParts) {
+  const describeSkillTool = createSkillDescriber(parts.listingBudget);
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
     const catalog = parts.catalog();
     const context = readContext(config);
     const model = await parts.chooseModel(findWantedModel(state, context));
     if (model.diagnostic) emitEvent(config, { type: "notice", text: model.diagnostic });
     emitEvent(config, { type: "model-start", model: model.name });
-    const definitions = describeTools(parts, catalog, state, context);
+    const skillTool = describeSkillTool(catalog, context);
+    const definitions = describeTools(parts, skillTool, state);
     const bound = model.chat.bindTools?.(definitions) ?? model.chat;
     const prompt = renderPrompt(state, parts.systemPrompt, parts.historyBudget);
     const turn = await collectTurn(bound, prompt, config, {
@@ -41,9 +46,12 @@ export function createActNode(parts: GraphParts) {
     if (turn.cut && turn.calls.length === 0) {
       emitEvent(config, { type: "notice", text: "The answer was cut off before its end." });
     }
+    const isNew = turn.calls.some(({ name, input }) => {
+      return toToolName(name) === "Skill" && !catalog.get(String(input.name ?? input.command ?? ""));
+    });
     const calls = judgeCalls(turn.calls, {
       parts,
-      catalog,
+      catalog: isNew ? parts.refreshCatalog() : catalog,
       state,
       ...(context.skills ? { offered: context.skills } : {}),
     });
@@ -55,22 +63,38 @@ export function createActNode(parts: GraphParts) {
   };
 }
 
-/** The tools as the model sees them; the `Skill` tool holds the catalog within its budget. */
-function describeTools(parts: GraphParts, catalog: Catalog, state: State, { skills }: RunContext) {
+/** The tools as the model sees them; without a skill to offer there is no `Skill` tool. */
+function describeTools(parts: GraphParts, skillTool: ToolDefinition | undefined, state: State) {
+  return openToolbox(parts.toolbox, state)
+    .list()
+    .filter((tool) => !isOutsideStage(tool.name, state))
+    .flatMap((tool) => (tool.name === "Skill" ? (skillTool ?? []) : describeTool(tool)));
+}
+
+/** Describes the `Skill` tool, which holds the catalog within its budget. Kept until the catalog changes. */
+function createSkillDescriber(listingBudget: number) {
+  let known: Catalog | undefined;
+  const definitions = new Map<string, ToolDefinition | undefined>();
+  return (catalog: Catalog, { skills }: RunContext): ToolDefinition | undefined => {
+    if (catalog !== known || definitions.size >= MAX_KEPT) definitions.clear();
+    known = catalog;
+    const choice = skills === undefined ? "all" : JSON.stringify([...skills].sort());
+    if (!definitions.has(choice)) definitions.set(choice, describeSkills(catalog, skills, listingBudget));
+    return definitions.get(choice);
+  };
+}
+
+function describeSkills(catalog: Catalog, skills: RunContext["skills"], listingBudget: number) {
   const offered = catalog.skills.filter(
     ({ name, modelInvocable }) => modelInvocable && (skills === undefined || skills.has(name)),
   );
+  if (offered.length === 0) return undefined;
   const names = offered.map((skill) => skill.name);
   const namesSize = JSON.stringify(names).length;
   // The choices repeat the listing's names, so they count too, and give way when there are many.
-  const choices = namesSize <= parts.listingBudget * MAX_SHARE_OF_CHOICES ? names : [];
-  const budget = parts.listingBudget - (choices.length > 0 ? namesSize : 0);
-  const skillTool = createSkillTool(renderListing(offered, budget).text, choices);
-  return openToolbox(parts.toolbox, state)
-    .list()
-    .filter((tool) => tool.name !== "Skill" || offered.length > 0)
-    .filter((tool) => !isOutsideStage(tool.name, state))
-    .map((tool) => describeTool(tool.name === "Skill" ? skillTool : tool));
+  const choices = namesSize <= listingBudget * MAX_SHARE_OF_CHOICES ? names : [];
+  const budget = listingBudget - (choices.length > 0 ? namesSize : 0);
+  return describeTool(createSkillTool(renderListing(offered, budget).text, choices));
 }
 
 /** A stage's model beats its skill's; the run's context beats the session's. */

@@ -35,9 +35,17 @@ export function createLoadSkillNode(parts: GraphParts) {
         answer(explainUnknownSkill(request.name, catalog), true);
         continue;
       }
+      if (request.path !== undefined && request.path !== skill.path) {
+        const moved = `Not loaded: the person agreed to ${request.path}, and "${skill.name}" is now another file. Ask again.`;
+        answer(moved, true);
+        emitEvent(config, { type: "notice", text: moved });
+        continue;
+      }
       try {
         const anchor = findAnchor(state, request);
-        const { digest, wizard, ...read } = readSkill(skill, request.asWizard === true);
+        // A person who goes on with a wizard need not ask for its stages again.
+        const isWizard = active.some(({ name, wizard }) => name === skill.name && isUnderWay(wizard));
+        const { digest, wizard, ...read } = readSkill(skill, request.asWizard === true || isWizard);
         if (isSame(active, request, digest)) {
           answer(`Already active: ${skill.name}. Its instructions are above.`);
           continue;
@@ -84,7 +92,7 @@ interface SkillReading {
 }
 
 function isSame(active: ActiveSkill[], request: WantedSkill, digest: string): boolean {
-  const current = active.find(({ name }) => name === request.name);
+  const current = active.find(({ name }) => name === request.name.normalize("NFC"));
   // A model cannot start a wizard over in the middle, whatever became of its files; one that is finished it can.
   if (request.chosenBy === "model" && isUnderWay(current?.wizard)) return true;
   if (current?.digest !== digest || current.wizard?.status === "finished") return false;

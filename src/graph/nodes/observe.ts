@@ -117,7 +117,7 @@ function withNote(call: PendingCall, text: string): string {
 
 function toWanted(call: PendingCall): WantedSkill {
   return {
-    name: String(call.input.name ?? ""),
+    name: String(call.input.name ?? "").normalize("NFC"),
     arguments: String(call.input.arguments ?? ""),
     chosenBy: "model",
     callId: call.id,

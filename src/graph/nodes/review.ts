@@ -1,6 +1,8 @@
 import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import { interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isStorable } from "../../model/storable.ts";
+import { checkValue, findSchemaFault } from "../../skills/json-schema.ts";
+import { isRecord } from "../../skills/record.ts";
 import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
 import { waitingCalls } from "../edges.ts";
 import { emitEvent } from "../events.ts";
@@ -99,9 +101,24 @@ function settleCall(
     }
     case "reject":
       return settle(toRefusal(call, decision.message), true);
-    case "respond":
-      return settle(toAnswer(call, decision.value), false);
+    case "respond": {
+      const answer = readFormAnswer(call, decision.value);
+      return "error" in answer ? answer : settle(toAnswer(call, answer.value), false);
+    }
   }
+}
+
+/** The answer as the question's form reads it. A form that is no schema, which a model wrote, asks for anything. */
+function readFormAnswer(
+  { status, input }: PendingCall,
+  value: unknown,
+): { value: unknown } | { error: string } {
+  const form = input.form;
+  if (status !== "question" || !isRecord(form) || findSchemaFault(form) !== undefined) return { value };
+  const read = checkValue(form, value, { coerce: true });
+  return read.ok
+    ? { value: read.value }
+    : { error: `The answer does not fit the form: ${read.errors.join("; ")}.` };
 }
 
 function toNo(decision: ItemDecision): string {

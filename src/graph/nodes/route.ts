@@ -22,12 +22,13 @@ const MAYBE_BEGUN =
 /** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */
 export function createRouteNode(parts: GraphParts) {
   return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
-    const catalog = parts.refreshCatalog();
+    const { life } = readRun(config);
+    const isNewRun = state.run.life !== life;
+    // Within a run the skills stay as they are, unless one is asked for that is not known: `act` looks again then.
+    const catalog = isNewRun ? parts.refreshCatalog() : parts.catalog();
     const context = readContext(config);
     checkContext(context, catalog);
     const pinned = context.wizard ?? parts.wizard;
-    const { life } = readRun(config);
-    const isNewRun = state.run.life !== life;
     if (isNewRun) reportDrift(state, config);
     const update: StateUpdate = { stop: null, reviewErrors: [] };
     if (isNewRun) update.run = { life, modelCalls: 0, faultyTurns: 0 };
@@ -45,9 +46,14 @@ export function createRouteNode(parts: GraphParts) {
     update.wanted = wanted.map((request) =>
       withConsent(request, catalog, { mode: parts.policy.mode, guesses }),
     );
-    update.decision = toDecision(update.wanted, catalog, message, state.decision);
+    const decision = toDecision(update.wanted, catalog, message, state.decision);
+    // On its way through the loop it decides nothing new; what was decided last stays to be read.
+    update.decision =
+      isNewMessage || update.wanted.length > 0 || !state.decision
+        ? decision
+        : { ...state.decision, catalogDigest: catalog.digest };
     if (update.wanted.length > 0) {
-      const { names, candidates, reason } = update.decision;
+      const { names, candidates, reason } = decision;
       const method = update.wanted[0]!.chosenBy;
       emitEvent(config, { type: "skill-routed", names, method, candidates, reason });
     }
@@ -84,7 +90,7 @@ function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUp
     state.messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
   );
   const open = state.calls.filter((call) => !answered.has(call.id));
-  if (open.length === 0) return { calls: [] };
+  if (open.length === 0) return { calls: [], active: closeGates(state) };
   emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
   return {
     calls: [],
@@ -139,7 +145,7 @@ function withConsent(
   if (request.consent !== undefined || request.agreed || !skill) return request;
   const why = findConsent(request, skill, guesses);
   if (why === undefined || mode === "allow") return request;
-  return { ...request, consent: why };
+  return { ...request, consent: why, path: skill.path };
 }
 
 /** Loading grants permissions, so a guess and a stranger's skill need a person's word first. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
-import { readLines } from "./lines.ts";
+import { join } from "node:path";
+import { readLines } from "../lines.ts";
+import { isWithin } from "../within.ts";
 import { type Finding, type Instructions, toWarning } from "./rule.ts";
 
 const LINK = /\]\(\s*(?:<([^<>]*)>|([^\s()]+(?:\([^\s()]*\)[^\s()]*)*)(?=[\s)]))[^()]*\)/g;
@@ -16,9 +17,10 @@ const COMMANDS: ReadonlySet<string> = new Set(["", "bash", "sh", "shell", "zsh",
 export function judgeLinks({ text, firstLine, folders }: Instructions): Finding[] {
   const findings: Finding[] = [];
   const seen = new Set<string>();
-  for (const { text: line, index, kind, fence } of readLines(text).lines) {
-    for (const path of findPaths(line, kind === "prose" ? undefined : (fence?.info ?? "comment"))) {
-      const finding = seen.has(path) ? undefined : judgePath(path, firstLine + index, folders);
+  for (const line of readLines(text).lines) {
+    const info = "fence" in line ? line.fence.info : line.kind === "text" ? undefined : "comment";
+    for (const path of findPaths(line.text, info)) {
+      const finding = seen.has(path) ? undefined : judgePath(path, firstLine + line.index, folders);
       seen.add(path);
       if (finding) findings.push(finding);
     }
@@ -54,15 +56,10 @@ function decode(path: string): string {
 function judgePath(path: string, line: number, folders: string[]): Finding | undefined {
   const [skill = ""] = folders;
   const targets = folders.map((folder) => join(folder, path));
-  if (targets.every((target) => isOutside(skill, target))) {
+  if (targets.every((target) => !isWithin(skill, target))) {
     const message = `"${path}" leads out of the skill's folder: it is not there where the skill is installed alone.`;
     return toWarning("link-outside", line, message);
   }
   if (targets.some((target) => existsSync(target))) return undefined;
   return toWarning("link-missing", line, `The skill has no file "${path}".`);
-}
-
-function isOutside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
 }

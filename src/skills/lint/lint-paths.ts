@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { SkillgraphError } from "../../errors.ts";
 import { findSkillFiles } from "../discover.ts";
 import { listProjectPlaces } from "../roots.ts";
 import type { Diagnostic, SkillRoot } from "../schema.ts";
+import { isWithin } from "../within.ts";
 import { lintSkill } from "./lint-skill.ts";
 import { toError } from "./rule.ts";
 
@@ -64,8 +65,4 @@ function toRoot(path: string): SkillRoot {
 function judgeFileName(diagnostic: Diagnostic): Diagnostic {
   const isUnusual = diagnostic.code === "file-name-case" && basename(diagnostic.path) !== "skill.md";
   return isUnusual ? { ...diagnostic, severity: "error" } : diagnostic;
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return !relative(folder, path).split(sep).includes("..");
 }

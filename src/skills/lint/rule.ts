@@ -26,10 +26,12 @@ export interface Instructions {
   folders: string[];
 }
 
+/** A finding that the specification forbids, or that keeps the skill from being used. */
 export function toError(code: string, line: number, message: string): Finding {
   return { code, severity: "error", line, message };
 }
 
+/** A finding that works here, but hardly as it was meant or not in every client. */
 export function toWarning(code: string, line: number, message: string): Finding {
   return { code, severity: "warning", line, message };
 }

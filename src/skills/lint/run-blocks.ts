@@ -1,5 +1,5 @@
+import { readLines } from "../lines.ts";
 import { findRunBlocks } from "../run-blocks.ts";
-import { readLines } from "./lines.ts";
 import { type Finding, type Instructions, toWarning } from "./rule.ts";
 
 const SHELLS = "bash, sh or shell";
@@ -9,13 +9,10 @@ export function judgeRunBlocks({ text, firstLine }: Instructions): Finding[] {
   const { lines, open } = readLines(text);
   const found = new Set(findRunBlocks(text).map(({ line }) => line - 1));
   const findings: Finding[] = [];
-  let isOpen = false;
-  for (const { index, kind, fence } of lines) {
-    if (kind !== "fence" || !fence) continue;
-    isOpen = !isOpen;
-    if (!isOpen || found.has(index)) continue;
-    const message = describeFence(fence.info);
-    if (message !== undefined) findings.push(toWarning("run-block", firstLine + index, message));
+  for (const line of lines) {
+    if (line.kind !== "opening" || found.has(line.index)) continue;
+    const message = describeFence(line.fence.info);
+    if (message !== undefined) findings.push(toWarning("run-block", firstLine + line.index, message));
   }
   if (open) {
     const what = open.kind === "fence" ? "The code" : "The comment";
