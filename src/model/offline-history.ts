@@ -73,7 +73,7 @@ export function readTask(messages: BaseMessage[]): Task {
   if (stage && !isLoadedNow && (!wanted || wanted.envelope.name === stage.skill)) {
     const envelope = places.findLast((place) => place.skill?.name === stage.skill)?.skill;
     // After a completion that did not fit, the stage stands again below its result.
-    const before = stageAt > requestAt ? readCalls(messages.slice(0, stageAt), -1).at(-1) : undefined;
+    const before = stageAt > requestAt ? readCalls(messages.slice(0, stageAt), requestAt).at(-1) : undefined;
     const isRefused = before?.name === COMPLETE_STAGE && before.outcome.kind === "stopped";
     const made = isRefused ? [before, ...calls] : calls;
     return { request, stage, calls: made, ...(envelope ? { envelope } : {}) };
