@@ -16,8 +16,8 @@ const RECURSION_LIMIT = 10_000;
 
 /** How a graph is compiled. */
 export interface CompileOptions {
-  /** Left out when the graph runs inside a server or a parent graph that brings its own. */
-  checkpointer?: BaseCheckpointSaver;
+  /** Left out inside a server or a parent graph that brings its own; `true` keeps the state from turn to turn of a parent. */
+  checkpointer?: BaseCheckpointSaver | true;
   /** One run for a thread, across processes. */
   leases?: Leases;
 }
@@ -113,6 +113,7 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
           signal: options?.signal,
         })
       : given;
+    run.nested = isNested;
     try {
       // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
       if (!isNested) await this.#refuseLateAnswer(entry, configurable);

@@ -1,7 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { SkillgraphError } from "../errors.ts";
 import type { Catalog } from "../skills/catalog.ts";
+import { isRecord } from "../skills/record.ts";
 import { explainUnknownSkill } from "./judge.ts";
+import { readRun } from "./run.ts";
 import { contextSchema } from "./state.ts";
 
 /** What a client set for a run. */
@@ -20,11 +22,10 @@ export interface RunContext {
  */
 export function readContext(config: LangGraphRunnableConfig): RunContext {
   const raw: unknown = config.context ?? {};
-  const isRecord = typeof raw === "object" && raw !== null;
-  const given = isRecord
+  const given = isRecord(raw)
     ? Object.fromEntries(Object.entries(raw).filter(([, value]) => !isEmpty(value)))
     : raw;
-  const parsed = contextSchema.safeParse(given);
+  const parsed = contextSchema.safeParse(readRun(config).nested ? pickKnown(given) : given);
   if (!parsed.success) throw new SkillgraphError("usage", explain(parsed.error.issues[0], given));
   const { model, skills, wizard } = parsed.data;
   return {
@@ -43,6 +44,14 @@ export function checkContext({ skills = new Set() }: RunContext, catalog: Catalo
   for (const name of skills) {
     if (!catalog.get(name)) throw new SkillgraphError("skill-unknown", explainUnknownSkill(name, catalog));
   }
+}
+
+/** The context of a parent graph is its own; what bears our names in it is meant for us. */
+function pickKnown(given: unknown): Record<string, unknown> {
+  const known = Object.keys(contextSchema.shape);
+  return isRecord(given)
+    ? Object.fromEntries(Object.entries(given).filter(([key]) => known.includes(key)))
+    : {};
 }
 
 function isEmpty(value: unknown): boolean {

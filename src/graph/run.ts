@@ -14,6 +14,8 @@ export interface Run {
   onProcessGroup?: NonNullable<ToolContext["onProcessGroup"]>;
   /** True when the run began with an answer to an open question. */
   answers?: boolean;
+  /** True within a run of another graph, whose context is not ours. */
+  nested?: boolean;
   /** Ids of the calls whose bodies were entered. */
   entered: Set<string>;
   /** Calls whose bodies are still at work. */

@@ -30,8 +30,11 @@ export interface SkillAgentOptions extends Omit<SettingsOptions, "model" | "mode
   tools?: StructuredToolInterface[];
   /** Rules such as `Bash(git status:*)`, added to the settings' ones; `mode` as in `--ask`, `--deny`, `--allow`. */
   permissions?: { allow?: string[]; ask?: string[]; deny?: string[]; mode?: "ask" | "deny" | "allow" };
-  /** A saver of your own, or `false` inside a server or parent graph that brings one. Default: the project's store. */
-  checkpointer?: BaseCheckpointSaver | false;
+  /**
+   * A saver of your own; `false` inside a server or a parent graph that brings one; `true` as a node of a parent graph
+   * that is to keep skills from turn to turn. Default: the project's store.
+   */
+  checkpointer?: BaseCheckpointSaver | boolean;
   /** Added to the agent's own instructions. */
   systemPrompt?: string;
   /** A wizard skill that every new thread is worked through. The run's `context.wizard` may name another. */
@@ -112,7 +115,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
   };
   const store = checkpointer === undefined ? await openStore(settings) : undefined;
   const saver = store?.saver ?? (checkpointer || undefined);
-  const leases = store?.leases ?? (saver ? findLeases(saver) : undefined);
+  const leases = store?.leases ?? (typeof saver === "object" ? findLeases(saver) : undefined);
   const agent = compileGraph(createGraph(parts), {
     ...(saver ? { checkpointer: saver } : {}),
     ...(leases ? { leases } : {}),

@@ -22,7 +22,7 @@ const schema = z.strictObject({
       mode: z.enum(["ask", "deny", "allow"]).optional(),
     })
     .optional(),
-  checkpointer: z.union([z.literal(false), aSaver], "a LangGraph saver or false").optional(),
+  checkpointer: z.union([z.boolean(), aSaver], "a LangGraph saver, true or false").optional(),
   systemPrompt: z.string().optional(),
   wizard: z.string().min(1).optional(),
   trust: z.boolean().optional(),

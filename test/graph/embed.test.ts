@@ -4,7 +4,7 @@ import { Command, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph 
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { answer, createScriptedAgent, send } from "../support/agent.ts";
-import { createWorkspace } from "../support/workspace.ts";
+import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const bash = (id: string, command: string) => ({ id, name: "Bash", arguments: { command } });
 
@@ -91,5 +91,26 @@ it("a fork from before the question asks it again and leaves the first branch as
   await answer(agent, end.thread, { reply: false });
   expect(workspace.read("log")).toBe("line\n");
   expect((await agent.getState(config)).values.messages.at(-1)?.text).toBe("Second.");
+  server.assertDone();
+});
+
+it("a skill that was loaded in one turn of a parent graph is there in the next, when it is asked for", async () => {
+  const files = {
+    "skills/counter/SKILL.md": skillText({ name: "counter", description: "Counts." }, "COUNT WITH CARE"),
+  };
+  const { agent, server } = await createScriptedAgent(
+    createWorkspace(files),
+    [{ text: "Loaded." }, { text: "Still there." }],
+    { checkpointer: true },
+  );
+  const context = z.object({ userId: z.string() });
+  const parent = new StateGraph(MessagesAnnotation, context as never)
+    .addNode("agent", agent as never)
+    .addEdge(START, "agent")
+    .compile({ checkpointer: new MemorySaver() });
+  const config = { configurable: { thread_id: crypto.randomUUID() }, context: { userId: "ada" } };
+  await parent.invoke({ messages: [new HumanMessage("/counter")] }, config as never);
+  await parent.invoke({ messages: [new HumanMessage("and now?")] }, config as never);
+  expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("COUNT WITH CARE");
   server.assertDone();
 });
