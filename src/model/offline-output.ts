@@ -1,6 +1,6 @@
 import { checkValue } from "../skills/json-schema.ts";
+import { isRecord } from "../skills/record.ts";
 import type { JsonSchema } from "../skills/stage.ts";
-import { isRecord } from "./calls.ts";
 
 /** What the commands of a stage printed, read as the stage's output. */
 export interface Output {
@@ -24,7 +24,7 @@ export const WHOLE = "value";
  * Reads the output of a stage from what its commands printed: the last JSON object of each, later ones over
  * earlier ones, without what the schema does not know.
  *
- * @param schema - As {@link toObjectSchema} gives it.
+ * @param schema - Of an object; for another output there is {@link readWholeOutput}.
  * @param printed - What each command printed, in order.
  */
 export function readOutput(schema: JsonSchema | undefined, printed: string[]): Output {
@@ -33,12 +33,19 @@ export function readOutput(schema: JsonSchema | undefined, printed: string[]): O
   const summary = typeof all.summary === "string" ? all.summary.trim() : "";
   const said = summary === "" ? {} : { summary };
   if (!schema) return { values: {}, missing: [], ...said };
-  const values = { ...readDefaults(schema), ...keepKnown(all, schema) };
+  const known = keepKnown(all, schema);
+  // What was printed comes first, so that a person reads it in the order of the command.
+  const values = { ...known, ...readDefaults(schema), ...known };
   const missing = listRequired(schema).filter((name) => !Object.hasOwn(values, name));
   return { values, missing: missing.map((name) => toProperty(name, schema)), ...said };
 }
 
-/** Reads an output that is no object, such as a list: the last text that fits, as JSON or as it stands. */
+/**
+ * Reads an output that is no object, such as a list: the last text that fits, as JSON or as it stands.
+ *
+ * @param schema - As {@link wrapSchema} gives it.
+ * @param printed - What each command printed, in order.
+ */
 export function readWholeOutput(schema: JsonSchema, printed: string[]): Output {
   const last = printed.findLast((text) => text.trim() !== "")?.trim() ?? "";
   for (const text of [last, last.split("\n").at(-1) ?? ""]) {

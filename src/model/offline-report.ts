@@ -9,6 +9,8 @@ export interface Work {
   argumentHint?: string;
   /** The instructions that hold the blocks. */
   text: string;
+  /** True where the one command of the work needs no words of its own beside what a client shows of a call. */
+  isBrief?: true;
   /** What a person can do when it stopped. */
   afterStop?: string;
 }
@@ -22,7 +24,8 @@ export interface Step {
 /** What ran with its result, what did not and why, and what cannot be judged without a model. */
 export function report(work: Work, steps: Step[], total: number, stop?: string): string {
   const done = steps.filter((step) => step.outcome?.kind === "done");
-  const ran = done.map((step) => showResult(step.command, step.outcome?.text ?? ""));
+  // A turn shows what the command before it printed, so only the last one is new.
+  const ran = done.map((step) => showResult(step.command, step.outcome?.text ?? "", step === steps.at(-1)));
   const left = total - done.length;
   const heading =
     stop === undefined

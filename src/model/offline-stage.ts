@@ -32,7 +32,14 @@ interface Attempt {
 }
 
 const ATTEMPTS = 2;
-const AGAIN = "The stage stays open. When the cause is mended, write any message, and I do the stage again.";
+const AGAIN = [
+  "The stage stays open. When the cause is mended, write any message, and I do the stage again:",
+  "",
+  '    skillgraph run --continue "again"    # the newest thread',
+  "    skillgraph chat --thread ID",
+].join("\n");
+/** Lines of what the commands say of their result that a person reads at the gate. */
+const SUMMARY_LINES = 3;
 
 /**
  * Decides the next turn at an open stage: carries out its run blocks, asks for what its output lacks, and hands
@@ -81,6 +88,7 @@ function toWork(stage: StageEnvelope, skill: SkillEnvelope | undefined): Work {
     label: `the stage "${stage.title}" of the skill ${stage.skill}`,
     skill: stage.skill,
     text: stage.text,
+    isBrief: true,
     afterStop: AGAIN,
     ...(hint === undefined ? {} : { argumentHint: hint }),
   };
@@ -177,21 +185,21 @@ function complete(attempt: Attempt, summary: string, output: { output?: unknown 
   const whole = [summary, ...toAdvice(stage)].join("\n");
   // A person reads it at the gate, as the output that was made of it.
   const isShown = "output" in output && /^\s*\{[\s\S]*\}\s*$/.test(steps.at(-1)?.outcome?.text ?? "");
+  const printed = isFresh(calls) && !isShown ? showLast(steps) : [];
+  // The gate shows the summary; without one it is shown here alone.
+  const said = stage.gate === "none" ? whole : "done.";
   return {
-    text: [...(isFresh(calls) && !isShown ? showLast(steps) : []), `${toPlace(stage)}: ${whole}`].join(
-      "\n\n",
-    ),
+    text: [...printed, `${toPlace(stage)}: ${said}`].join("\n\n"),
     calls: [{ name: COMPLETE_STAGE, input: { summary: whole, ...output } }],
   };
 }
 
 /** What a person at the gate reads: the commands' own words, else what ran and who gave what. */
-function summarize({ stage, steps }: Attempt, said: string | undefined, missing: Property[]): string {
+function summarize({ steps }: Attempt, said: string | undefined, missing: Property[]): string {
   const names = joinWords(missing.map(({ name }) => (name === WHOLE ? "the result" : `"${name}"`)));
   const given = missing.length > 0 ? [`A person gave ${names}.`] : [];
-  const isAlone = given.length === 0 && stage.feedback === undefined;
   const ran = steps.map((step) => toLine(showCommand(step.command)));
-  if (said !== undefined) return [toLines(said, isAlone ? 3 : 1), ...given].join("\n");
+  if (said !== undefined) return [toLines(said, SUMMARY_LINES), ...given].join("\n");
   if (ran.length > 0) return [`Ran ${count(ran.length, "command")}: ${ran.join(", ")}`, ...given].join("\n");
   return given[0] ?? "No command is declared for this stage; its values are yours to fill in.";
 }

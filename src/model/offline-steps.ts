@@ -70,8 +70,9 @@ function runStep(work: Work, steps: Step[], total: number, tools: BoundTool[]): 
     return fail(report(work, steps, total, "There is no Bash tool here, so I cannot run commands."));
   }
   const place = `Command ${steps.length} of ${total} of ${work.label}`;
+  const said = work.isBrief && total === 1 ? [] : [`${place}: ${showCommand(command)}`];
   return {
-    text: [...showLast(steps.slice(0, -1)), `${place}: ${showCommand(command)}`].join("\n\n"),
+    text: [...showLast(steps.slice(0, -1)), ...said].join("\n\n"),
     calls: [{ name: "Bash", input: { command, description: place } }],
   };
 }

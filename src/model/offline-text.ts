@@ -1,7 +1,8 @@
 import type { Match } from "./offline-match.ts";
 
-/** Longest output that a turn repeats, in lines and characters; the whole is in the result of the call. */
+/** Longest output that a person has not read yet, in lines and characters; the whole is in the result of the call. */
 const LONGEST_OUTPUT = { lines: 120, characters: 6_000 };
+/** Of an output that a turn has shown before. */
 const LONGEST_SUMMARY = { lines: 12, characters: 800 };
 const LONGEST_DESCRIPTION = 100;
 const LONGEST_LINE = 160;
@@ -29,10 +30,14 @@ export function showPrinted(command: string, output: string): string {
   return `${showCommand(command)} printed:\n\n${toFence(shorten(output, LONGEST_OUTPUT))}`;
 }
 
-/** The result of a command in a report. */
-export function showResult(command: string, output: string): string {
+/**
+ * The result of a command in a report.
+ *
+ * @param isNew - Whether no turn has shown it before.
+ */
+export function showResult(command: string, output: string, isNew: boolean): string {
   if (output.trim() === "") return `- ${showCommand(command)}: done, printed nothing`;
-  const summary = shorten(output, LONGEST_SUMMARY).replace(/^/gm, "    ");
+  const summary = shorten(output, isNew ? LONGEST_OUTPUT : LONGEST_SUMMARY).replace(/^/gm, "    ");
   return `- ${showCommand(command)}: done\n\n${summary}\n`;
 }
 
@@ -72,7 +77,7 @@ function toFence(text: string): string {
   return `${mark}\n${text}\n${mark}`;
 }
 
-/** Keeps whole lines of the head and says how many are left out. */
+/** Keeps whole lines of the head and says how many are left out, and where they are. */
 function shorten(text: string, longest: { lines: number; characters: number }): string {
   const lines = text.trim().split("\n");
   const kept: string[] = [];
@@ -85,5 +90,7 @@ function shorten(text: string, longest: { lines: number; characters: number }): 
   }
   const left = lines.length - kept.length;
   const isCut = left > 0 || kept.at(-1) !== lines[kept.length - 1];
-  return isCut ? [...kept, left > 0 ? `… and ${left} more lines` : "…"].join("\n") : kept.join("\n");
+  if (!isCut) return kept.join("\n");
+  const more = left > 0 ? `… and ${left} more ${left === 1 ? "line" : "lines"}` : "… and more";
+  return [...kept, `${more}; the whole is in: skillgraph threads show ID`].join("\n");
 }

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
+import { loadCatalog } from "../skills/catalog.ts";
 import { readName } from "../skills/read-fields.ts";
+import { findPackage } from "./project.ts";
 import { createSkeleton } from "./skeleton.ts";
 
 /** A skill that was just written. */
@@ -10,6 +12,8 @@ export interface NewSkill {
   folder: string;
   /** Absolute paths, the SKILL.md first. */
   files: string[];
+  /** What the person should know of it, in one line. */
+  notice?: string;
 }
 
 /**
@@ -29,7 +33,14 @@ export function createSkill(written: string, cwd: string, options: { wizard: boo
     writeFileSync(file, text, { flag: "wx" });
     return file;
   });
-  return { name, folder, files };
+  return { name, folder, files, ...noticeBundled(name) };
+}
+
+/** A skill of the project comes before the bundled ones. */
+function noticeBundled(name: string): Pick<NewSkill, "notice"> {
+  const bundled = join(findPackage().folder, "skills");
+  const { get } = loadCatalog([{ path: bundled, tier: "bundled", trusted: true }]);
+  return get(name) ? { notice: `It takes the place of the bundled skill "${name}".` } : {};
 }
 
 function checkName(written: string): string {

@@ -139,7 +139,36 @@ describe("carrying out a loaded skill", () => {
     const { text } = planTurn([...start, ...bash("plan a", output)], tools);
     expect(text).toContain("printed:\n\n````\n```\nline");
     expect(text.length).toBeLessThan(8_000);
-    expect(text).toMatch(/… and \d+ more lines\n````/);
+    expect(text).toMatch(/… and \d+ more lines; the whole is in: skillgraph threads show ID\n````/);
+  });
+
+  it("reports the last command at length, which no turn has shown, and those before it in short", () => {
+    const lines = (word: string) => Array.from({ length: 60 }, (_, index) => `${word} ${index}`).join("\n");
+    const { text } = planTurn(
+      [...start, ...bash("plan a", lines("first")), ...bash("apply a", lines("last"))],
+      tools,
+    );
+    expect(text).toContain("    last 59\n");
+    expect(text).toContain(
+      "    first 11\n    … and 48 more lines; the whole is in: skillgraph threads show ID\n",
+    );
+    expect(text).not.toContain("first 12");
+  });
+
+  it("says of a long last output where the whole of it is", () => {
+    const long = (count: number) => [
+      ...start,
+      ...bash("plan a", ""),
+      ...bash("apply a", "line\n".repeat(count)),
+    ];
+    const note = "; the whole is in: skillgraph threads show ID";
+    expect(planTurn(long(120), tools).text).not.toContain(note);
+    expect(planTurn(long(121), tools).text).toContain(`    … and 1 more line${note}\n`);
+    const wide = planTurn(
+      [...start, ...bash("plan a", ""), ...bash("apply a", "x".repeat(7_000))],
+      tools,
+    ).text;
+    expect(wide).toContain(`    … and more${note}\n`);
   });
 
   it("takes the last skill that was loaded for the request", () => {

@@ -98,8 +98,21 @@ describe("carrying out a stage", () => {
       { name: "CompleteStage", input: { summary: "Ran 2 commands: `look`, `plan`" } },
     ]);
     expect(last.text).toContain("all good");
-    expect(last.text).toContain('Stage 2 of 3, "Plan": Ran 2 commands');
+    expect(last.text).toContain('Stage 2 of 3, "Plan": done.');
     expect(last.failed).toBeUndefined();
+  });
+
+  it("says nothing beside the only command of a stage, and leaves the summary to the gate", () => {
+    const output = { type: "object" };
+    const start = begin({ output, text: block("look") });
+    expect(turnOf(start)).toMatchObject({ text: "", calls: [{ name: "Bash", input: { command: "look" } }] });
+    const printed = bash("look", '{"summary":"3 files."}');
+    expect(turnOf([...start, ...printed])).toMatchObject({
+      text: 'Stage 2 of 3, "Plan": done.',
+      calls: [{ name: "CompleteStage", input: { summary: "3 files." } }],
+    });
+    const passed = [...begin({ output, text: block("look"), gate: "none" }), ...printed];
+    expect(turnOf(passed).text).toBe('Stage 2 of 3, "Plan": 3 files.');
   });
 
   it("does not count what earlier stages ran", () => {
@@ -123,6 +136,8 @@ describe("carrying out a stage", () => {
     expect(turn.text).toContain("exit code 1");
     expect(turn.text).toContain("no repository");
     expect(turn.text).toContain("write any message");
+    expect(turn.text).toContain('    skillgraph run --continue "again"    # the newest thread\n');
+    expect(turn.text).toContain("    skillgraph chat --thread ID");
     expect(commandsOf([...failing, new AIMessage("Stopped."), person("try again")])).toEqual(["look"]);
   });
 
@@ -282,6 +297,13 @@ describe("the output of a stage", () => {
     expect(callOf([...start, ...answered('What is "b"?', "x")])?.input.output).toEqual({ a: 3, b: "x" });
   });
 
+  it("keeps the order in which the commands printed it, with defaults after it", () => {
+    const properties = { a: {}, b: { default: 1 }, c: {}, d: { default: 2 } };
+    const printed = ran('{"c":3,"b":2,"a":1}');
+    const made = callOf([...begin({ output: { type: "object", properties } }), ...printed])?.input.output;
+    expect(JSON.stringify(made)).toBe('{"c":3,"b":2,"a":1,"d":2}');
+  });
+
   it("keeps every value for a schema that describes none", () => {
     expect(callOf([...begin({ output: { type: "object" } }), ...ran('{"a":1}')])?.input.output).toEqual({
       a: 1,
@@ -375,7 +397,7 @@ describe("after the gate", () => {
     const again = [...before, stage({ feedback: "shorter\nplease" })];
     expect(commandsOf(again)).toEqual(["look"]);
     const long = JSON.stringify({ summary: "a\nb\nc\nd" });
-    expect(String(callOf([...again, ...ran(long)])?.input.summary)).toMatch(/^a …\nWithout a model/);
+    expect(String(callOf([...again, ...ran(long)])?.input.summary)).toMatch(/^a\nb\nc …\nWithout a model/);
     const summary = String(callOf([...again, ...ran()])?.input.summary);
     expect(summary.split("\n")).toEqual([
       "Ran 2 commands: `look`, `plan`",

@@ -31,6 +31,13 @@ describe("createSkill", () => {
     expect(readdirSync(join(skill.folder, "stages"))).toEqual(["01-look.md", "02-report.md"]);
   });
 
+  it("a skill that a bundled one has the name of takes its place, and says so", () => {
+    const { folder } = createWorkspace();
+    const notice = 'It takes the place of the bundled skill "release".';
+    expect(createSkill("release", folder, plain).notice).toBe(notice);
+    expect(createSkill("releases", folder, plain)).not.toHaveProperty("notice");
+  });
+
   it("a name in two Unicode forms is one", () => {
     const { folder } = createWorkspace();
     createSkill("café".normalize("NFC"), folder, plain);

@@ -26,6 +26,7 @@ describe("inspecting", () => {
       lastTag: "v1.2.0",
       currentVersion: "1.2.0",
       suggested: "patch",
+      version: "",
       summary: "1 commit (1 fix) on main since v1.2.0. Suggested: patch.",
       warnings: [],
       commits: [{ hash: head.slice(0, 7), subject: "fix(io): read on", type: "fix", breaking: false }],
@@ -49,6 +50,16 @@ describe("inspecting", () => {
   ])("takes %j for %s", (message, suggested, type, breaking) => {
     commitAfterTag(message);
     expect(runJson("inspect")).toMatchObject({ suggested, commits: [{ type, breaking }] });
+  });
+
+  it.each([
+    [["major"], { suggested: "major", version: "" }, "Asked for: major. The commits suggest: patch."],
+    [["3.0.0"], { suggested: "patch", version: "3.0.0" }, "Asked for: 3.0.0. The commits suggest: patch."],
+    [["v3.0.0-rc.1"], { suggested: "patch", version: "3.0.0-rc.1" }, "Asked for: 3.0.0-rc.1."],
+    [[""], { suggested: "patch", version: "" }, "Suggested: patch."],
+  ])("takes the words %j for what is asked for", (words, asked, said) => {
+    commitAfterTag("fix: a");
+    expect(runJson("inspect", ...words)).toMatchObject({ ...asked, summary: expect.stringContaining(said) });
   });
 
   it("takes a breaking change for a minor one below 1.0.0", () => {
@@ -271,6 +282,15 @@ describe("refusing", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
+  it.each([
+    ["1.1.9", "1.1.9 is not higher than the last version, 1.2.0.\n"],
+    ["2.0.0", "2.0.0 is tagged already.\n"],
+  ])("refuses the version %s, which cannot be released", (version, stderr) => {
+    commitAfterTag("fix: a");
+    git("tag", "v2.0.0", git("commit-tree", "-m", "other", "HEAD^{tree}"));
+    expect(run("inspect", version)).toMatchObject({ status: 1, stdout: "", stderr });
+  });
+
   it("only warns of a shallow clone that has its last version tag", () => {
     commit("zero");
     commitAfterTag("fix: a");
@@ -280,7 +300,13 @@ describe("refusing", () => {
   });
 
   it.each([
-    ["inspect", ["--force"], /^Usage: inspect\.mjs: "--force" is unknown\.$/],
+    [
+      "inspect",
+      ["--force"],
+      /^A release is major, minor, patch or a version such as 1\.2\.0, not "--force"\./,
+    ],
+    ["inspect", ["none"], /, not "none"\./],
+    ["inspect", ["soon", "or\nlater"], /^A release is [^\n]*, not "soon or\\u000alater"\. [^\n]*$/],
     [
       "plan",
       ["--suggested", "{inspect.suggested}"],

@@ -20,7 +20,8 @@ describe("planning", () => {
     commit("one");
     git("tag", tag);
     commit(message);
-    expect(runJson("plan")).toMatchObject({ version, tag: `v${version}` });
+    const summary = expect.stringContaining(`tags v${version}.`);
+    expect(runJson("plan")).toMatchObject({ version, summary });
   });
 
   it.each([
@@ -54,6 +55,12 @@ describe("planning", () => {
     expect(runJson("plan", "--suggested", "major").version).toBe("1.0.0");
   });
 
+  it("takes a version that is asked for in place of the suggestion, and an empty one for none", () => {
+    commitAfterTag("fix: a");
+    expect(runJson("plan", "--suggested", "none", "--version", "3.0.0").version).toBe("3.0.0");
+    expect(runJson("plan", "--suggested", "minor", "--version", "").version).toBe("1.3.0");
+  });
+
   it("refuses the suggestion none and says how to release anyway", () => {
     commitAfterTag("docs: a");
     const { status, stderr } = run("plan", "--suggested", "none");
@@ -65,7 +72,10 @@ describe("planning", () => {
     commit("one");
     git("tag", "1.0.0");
     commit("fix: two");
-    expect(runJson("plan")).toMatchObject({ version: "1.0.1", tag: "1.0.1" });
+    expect(runJson("plan")).toMatchObject({
+      version: "1.0.1",
+      summary: expect.stringContaining("tags 1.0.1."),
+    });
   });
 
   it("leaves out a version that another branch has", () => {

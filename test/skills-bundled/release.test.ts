@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fillPlaceholders, isOptional } from "../../src/model/offline-command.ts";
 import { decideCall, type Policy, toGrant } from "../../src/permissions/decide.ts";
 import { applyArguments, applyDirectory } from "../../src/skills/arguments.ts";
+import { loadCatalog } from "../../src/skills/catalog.ts";
 import { checkValue } from "../../src/skills/json-schema.ts";
 import { findRunBlocks } from "../../src/skills/run-blocks.ts";
 import type { Stage } from "../../src/skills/stage.ts";
@@ -33,12 +35,12 @@ describe("the stages", () => {
   });
 
   /** The one command of a stage with the results of the stages before in it. */
-  function fill(stage: Stage, results: { id: string; output: unknown }[]): string {
+  function fill(stage: Stage, results: { id: string; output: unknown }[], asked = ""): string {
     const fields = toFields(results.map((result) => ({ ...result, summary: "" })));
-    const values = { arguments: "", skillDirectory: skill, fields };
+    const values = { arguments: asked, skillDirectory: skill, fields };
     const blocks = findRunBlocks(applyArguments(stage.text, values));
     expect(blocks).toHaveLength(1);
-    return blocks[0]?.code ?? "";
+    return fillPlaceholders(blocks[0]?.code ?? "", new Map([["$ARGUMENTS", ""]])).code;
   }
 
   /** The ids of the stages in which a command may run without a question. */
@@ -82,6 +84,37 @@ describe("the stages", () => {
     expect(git("tag")).toBe("v1.2.0\nv1.3.0");
     expect(read("CHANGELOG.md")).toContain('- it\'s $(touch ran) `touch ran` "quoted" \\\\ (');
     expect(existsSync(join(repository, "ran"))).toBe(false);
+  });
+
+  it.each([
+    ["", "1.2.1"],
+    ["major", "2.0.0"],
+    ["3.0.0", "3.0.0"],
+  ])("asked for %j, make the release %s", (asked, version) => {
+    commitAfterTag("fix: a");
+    const results: { id: string; output: unknown }[] = [];
+    for (const stage of stages) {
+      const command = fill(stage, results, asked);
+      expect(listAllowing(command)).toEqual([stage.id]);
+      results.push({ id: stage.id, output: JSON.parse(runBash(command).stdout) });
+    }
+    expect(git("tag")).toBe(`v1.2.0\nv${version}`);
+  });
+
+  it("ask for no argument when none is given, and for no version either", () => {
+    const catalog = loadCatalog([{ path: dirname(skill), tier: "bundled", trusted: true }]);
+    expect(isOptional("$ARGUMENTS", catalog.get("release")?.argumentHint)).toBe(true);
+    commitAfterTag("fix: a");
+    const { version: _none, ...inspected } = runJson("inspect");
+    expect(checkValue(stages[0]?.output ?? {}, inspected, { coerce: true })).toMatchObject({
+      ok: true,
+      value: { version: "" },
+    });
+  });
+
+  it("hand over no field that does nothing", () => {
+    const known = stages.map(({ output }) => Object.keys(Object(output?.properties)));
+    expect(known[1]).toEqual(["version", "changelog"]);
   });
 
   it("follow what a person changed at each gate", () => {

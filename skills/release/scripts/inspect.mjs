@@ -1,27 +1,43 @@
 #!/usr/bin/env node
-import { readOptions, runScript } from "./common.mjs";
-import { describeCommits, readState } from "./state.mjs";
+import { runScript, show, UsageError } from "./common.mjs";
+import { describeCommits, readState, refuseVersion } from "./state.mjs";
+import { levels, parseVersion } from "./version.mjs";
 
 /** A tool's result that is longer than this may be cut, and then it is no JSON any more. */
 const largest = 20_000;
 const longestSubject = 200;
 
 runScript((words) => {
-  readOptions("inspect.mjs", words, []);
-  const { branch, head, last, own, commits, suggested, warnings } = readState();
+  const asked = readAsked(words);
+  const state = readState();
+  const { branch, head, last, own, commits, warnings } = state;
+  if (asked?.version) refuseVersion(state, asked.version);
   const { shown, omitted } = fit(commits.map(describe));
   return {
-    suggested,
+    suggested: asked?.level ?? state.suggested,
+    version: asked?.version?.text ?? "",
     branch,
     lastTag: last?.name ?? "",
     currentVersion: own?.text ?? last?.version.text ?? "",
     head,
-    summary: summarize({ branch, last, commits, suggested, warnings }),
+    summary: summarize(state, asked),
     warnings,
     commits: shown,
     omitted,
   };
 });
+
+/** What the person asked for: a level, a version, or nothing. */
+function readAsked(words) {
+  const text = words.join(" ").trim();
+  if (text === "") return undefined;
+  if (levels.includes(text) && text !== "none") return { text, level: text };
+  const version = parseVersion(text.replace(/^v/, ""));
+  if (version) return { text: version.text, version };
+  throw new UsageError(
+    `A release is major, minor, patch or a version such as 1.2.0, not "${show(text)}". Without a word it follows the commits.`,
+  );
+}
 
 function describe({ short, subject, type, breaking, undone }) {
   const characters = [...subject];
@@ -47,11 +63,13 @@ function fit(commits) {
     : { shown: commits.slice(0, end), omitted: commits.length - end };
 }
 
-function summarize({ branch, last, commits, suggested, warnings }) {
+function summarize({ branch, last, commits, suggested, warnings }, asked) {
   const since = last ? `since ${last.name}` : "and no version tag yet";
-  const advice =
-    suggested === "none"
-      ? "Nothing in them that users notice: to release anyway, change the suggestion to patch, minor or major."
-      : `Suggested: ${suggested}.`;
+  const advice = asked ? `Asked for: ${asked.text}. The commits suggest: ${suggested}.` : advise(suggested);
   return [`${describeCommits(commits)} on ${branch} ${since}. ${advice}`, ...warnings].join("\n");
+}
+
+function advise(suggested) {
+  if (suggested !== "none") return `Suggested: ${suggested}.`;
+  return "Nothing in them that users notice: to release anyway, change the suggestion to patch, minor or major.";
 }

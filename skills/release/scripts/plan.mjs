@@ -3,8 +3,8 @@ import { findWritten, renderChanges } from "./changelog.mjs";
 import { Refusal, readHead, readOptions, runScript, show, UsageError } from "./common.mjs";
 import { planFiles } from "./files.mjs";
 import { findLastTag, readCommits } from "./history.mjs";
-import { describeCommits, readState } from "./state.mjs";
-import { compareVersions, levels, parseVersion, proposeVersion } from "./version.mjs";
+import { describeCommits, readState, refuseVersion } from "./state.mjs";
+import { levels, parseVersion, proposeVersion } from "./version.mjs";
 
 runScript((words) => {
   const options = readOptions("plan.mjs", words, ["suggested", "version", "head"]);
@@ -22,16 +22,17 @@ runScript((words) => {
   const writes = files.filter(({ old, text }) => old !== text).map(({ path }) => path);
   return {
     version: version.text,
-    tag,
     summary: summarize({ ...state, version, tag, commits, since, written, writes }),
     changelog: changes,
   };
 });
 
+/** The version that was asked for; an empty one stands for none. */
 function readWanted(options) {
-  const text = options.get("version");
-  const version = text === undefined ? undefined : parseVersion(text.replace(/^v/, ""));
-  if (text === undefined || version) return version;
+  const text = options.get("version") ?? "";
+  if (text === "") return undefined;
+  const version = parseVersion(text.replace(/^v/, ""));
+  if (version) return version;
   throw new UsageError(`--version takes a version such as 1.2.0, not "${show(text)}".`);
 }
 
@@ -48,12 +49,6 @@ function propose({ last, own, taken }, level) {
     );
   }
   return proposeVersion({ last: last?.version, own, taken }, level);
-}
-
-function refuseVersion({ last, taken }, version) {
-  if (taken.has(version.text)) throw new Refusal(`${version.text} is tagged already.`);
-  if (last && compareVersions(version, last.version) <= 0)
-    throw new Refusal(`${version.text} is not higher than the last version, ${last.version.text}.`);
 }
 
 /** A release says what is new since the last release, and counts no pre-release between them. */

@@ -3,7 +3,7 @@ import { findChangelog, pickTracked, readText } from "./files.mjs";
 import { findIdentityFault, listChanges, openRepository, refuseChanges, refuseMoved } from "./git.mjs";
 import { findLastTag, findWeight, listVersionTags, readCommits } from "./history.mjs";
 import { findOwnVersion } from "./manifest.mjs";
-import { findFirstVersion, findLevel } from "./version.mjs";
+import { compareVersions, findFirstVersion, findLevel } from "./version.mjs";
 
 /**
  * What there is to release.
@@ -37,6 +37,13 @@ export function readState(seen) {
     changelog: { path: changelog, text: readText(root, changelog) },
     warnings: listWarnings(repository, last, own),
   };
+}
+
+/** Refuses a version that is there already, or not higher than the last one. */
+export function refuseVersion({ last, taken }, version) {
+  if (taken.has(version.text)) throw new Refusal(`${version.text} is tagged already.`);
+  if (last && compareVersions(version, last.version) <= 0)
+    throw new Refusal(`${version.text} is not higher than the last version, ${last.version.text}.`);
 }
 
 /** What stands before the number in the tags of this repository; `v` in a new one. */
