@@ -4,11 +4,16 @@ import formats from "ajv-formats";
 import { toMessage } from "../errors.ts";
 import { coerceValue } from "./coerce-value.ts";
 import { findKeywordFault, toPattern } from "./schema-faults.ts";
-import { describeErrors, describeFirst } from "./schema-words.ts";
+import { cut, describeErrors, describeFirst } from "./schema-words.ts";
 import type { JsonSchema } from "./stage.ts";
+import { runWithin } from "./time-limit.ts";
+
+type CheckedValue = { ok: true; value: unknown } | { ok: false; errors: string[] };
 
 /** Compiled schemas that are kept. */
 const CACHE_LIMIT = 100;
+/** How long one check may take: a pattern of a schema can take for ever. */
+const TIME_LIMIT_MS = 1000;
 
 let ajv: Ajv2020 | undefined;
 const compiled = new Map<string, ValidateFunction>();
@@ -19,21 +24,16 @@ const compiled = new Map<string, ValidateFunction>();
  * @returns One sentence that names the place, or undefined when it is one.
  */
 export function findSchemaFault(schema: unknown): string | undefined {
-  const fault = findKeywordFault(schema);
-  if (fault !== undefined) return fault;
   try {
-    const engine = openEngine();
-    const written = stripIdentity(schema as JsonSchema);
-    if (engine.validateSchema(written) !== true) return describeFirst(engine.errors ?? []);
-    compile(schema as JsonSchema);
-    return undefined;
+    const done = runLimited((engine) => findKeywordFault(schema) ?? findEngineFault(engine, schema));
+    return done === undefined ? "The schema takes too long to check." : done.value;
   } catch (error) {
-    return `The schema cannot be used: ${toMessage(error)}.`;
+    return `The schema cannot be used: ${cut(toMessage(error))}.`;
   }
 }
 
 /**
- * Checks a value against a schema. The value is never changed.
+ * Checks a value against a schema, for one second at most. The value is never changed.
  *
  * @param options.coerce - Reads text as what the schema wants (`"3"` as a number, JSON text as an object or a
  *   list), takes blank text for no value where text is not wanted, and fills in defaults; for values that people
@@ -44,30 +44,50 @@ export function checkValue(
   schema: JsonSchema,
   value: unknown,
   options: { coerce?: boolean } = {},
-): { ok: true; value: unknown } | { ok: false; errors: string[] } {
+): CheckedValue {
   try {
-    const validate = compile(schema);
-    const given = options.coerce === true ? coerceValue(schema, value) : value;
-    if (validate(given)) return { ok: true, value: given };
-    return { ok: false, errors: describeErrors(validate.errors ?? []) };
+    const done = runLimited((): CheckedValue => {
+      const validate = compile(schema);
+      const given = options.coerce === true ? coerceValue(schema, value) : value;
+      if (validate(given)) return { ok: true, value: given };
+      return { ok: false, errors: describeErrors(validate.errors ?? []) };
+    });
+    return done?.value ?? { ok: false, errors: ["the value takes too long to check"] };
   } catch (error) {
     // A schema that was not looked at before, or one that runs in a circle.
-    return { ok: false, errors: [`the value cannot be checked: ${toMessage(error)}`] };
+    return { ok: false, errors: [`the value cannot be checked: ${cut(toMessage(error))}`] };
   }
+}
+
+function runLimited<T>(work: (engine: Ajv2020) => T): { value: T } | undefined {
+  // Outside the limit: that the engine is made ready says nothing of the schema.
+  const engine = openEngine();
+  const done = runWithin(TIME_LIMIT_MS, () => work(engine));
+  if (done === undefined) forgetSchemas();
+  return done;
+}
+
+function findEngineFault(engine: Ajv2020, schema: unknown): string | undefined {
+  if (engine.validateSchema(stripIdentity(schema as JsonSchema)) !== true)
+    return describeFirst(engine.errors ?? []);
+  compile(schema as JsonSchema);
+  return undefined;
 }
 
 function compile(schema: JsonSchema): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
   if (known !== undefined) return known;
-  if (compiled.size >= CACHE_LIMIT) {
-    // The engine remembers all that it compiled, so it goes together with the cache.
-    compiled.clear();
-    ajv = undefined;
-  }
+  if (compiled.size >= CACHE_LIMIT) forgetSchemas();
   const validate = openEngine().compile(stripIdentity(schema));
   compiled.set(text, validate);
   return validate;
+}
+
+/** The engine remembers all that it compiled, so it goes together with the cache. */
+function forgetSchemas(): void {
+  compiled.clear();
+  ajv = undefined;
 }
 
 function openEngine(): Ajv2020 {
@@ -75,12 +95,15 @@ function openEngine(): Ajv2020 {
   ajv = new Ajv2020({
     strict: false,
     strictNumbers: true,
+    // Else what every object inherits, such as "constructor", is a field of it.
+    ownProperties: true,
     allErrors: true,
     verbose: true,
     logger: false,
     code: { regExp: Object.assign((pattern: string) => toPattern(pattern), { code: "toPattern" }) },
   });
   formats.default(ajv);
+  ajv.validateSchema({});
   return ajv;
 }
 

@@ -13,6 +13,10 @@ export interface SchemaError {
 
 /** How many errors are told. */
 const ERROR_LIMIT = 5;
+/** How many choices, and names of known properties, are told. */
+const CHOICE_LIMIT = 20;
+/** How long a place, and what is said of it, may be. */
+const LENGTH_LIMIT = 300;
 
 /** Keywords that only say that one of their parts failed. */
 const SUMMARIES = new Set(["anyOf", "oneOf", "if", "propertyNames"]);
@@ -38,18 +42,33 @@ function describe(error: SchemaError): string {
   return told ? wordOf(error) : `${wordOf(error)}, got ${preview(data)}`;
 }
 
-function wordOf({ keyword, params, message, parentSchema }: SchemaError): string {
+function wordOf(error: SchemaError): string {
+  return cut(nameRule(error));
+}
+
+function nameRule({ keyword, params, message, parentSchema }: SchemaError): string {
   if (keyword === "required") return "is missing";
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
     const known = Object.keys((parentSchema?.properties as object | undefined) ?? {});
-    return `is no known property${known.length === 0 ? "" : `; known: ${known.join(", ")}`}`;
+    return `is no known property${known.length === 0 ? "" : `; known: ${listChoices(known)}`}`;
   }
   if (keyword === "enum") {
-    return `must be one of ${(params.allowedValues as unknown[]).map((each) => preview(each)).join(", ")}`;
+    return `must be one of ${listChoices(params.allowedValues as unknown[], preview)}`;
   }
   if (keyword === "const") return `must be ${preview(params.allowedValue)}`;
   if (keyword === "type") return `must be ${[params.type].flat().join(" or ")}`;
   return message ?? `does not fit "${keyword}"`;
+}
+
+function listChoices(choices: unknown[], toText: (choice: unknown) => string = String): string {
+  const more = choices.length > CHOICE_LIMIT ? ` and ${choices.length - CHOICE_LIMIT} more` : "";
+  const listed = choices.slice(0, CHOICE_LIMIT).map(toText).join(", ");
+  return `${cut(listed, LENGTH_LIMIT - 40)}${more}`;
+}
+
+/** Text of a length that can be read. */
+export function cut(text: string, limit = LENGTH_LIMIT): string {
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
 
 // `anyOf: [{type: string}, {type: null}]` is one rule to whoever reads the error.
@@ -84,7 +103,7 @@ function toPlace({ instancePath, keyword, params }: SchemaError): string {
   if (typeof name === "string") path.push(name);
   if (path.length === 0) return "the value";
   const text = path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
-  return `"${text.replace(/^\./, "")}"`;
+  return `"${cut(text.replace(/^\./, ""))}"`;
 }
 
 function isCompound(value: unknown): boolean {

@@ -1,3 +1,5 @@
+import { runsWords } from "./shell-programs.ts";
+
 /**
  * Where a shell evaluates what a variable or a word holds, so that no quoting keeps a value from becoming code:
  * `a[$(touch x)]` runs a program wherever a number or a variable's name is expected. Seen in bash 5.2.
@@ -15,11 +17,14 @@ const EVALUATIONS = [
   /(?<![\w-])(?:local|export|readonly)\s+-/,
   /(?<![\w-])read\s[^;&|\n<]{0,80}\$/,
   /(?:\[|(?<![\w-])(?:test|printf|wait))\s[^;&|\n]{0,80}-[vpR]\s/,
-  /(?<![\w-])(?:ba|da|k|z)?sh\s+-\w*c\s+(?!')/,
 ];
+/** A longer text is not looked at. */
+const LENGTH_LIMIT = 20_000;
 const COMPARISON = /\s-(?:eq|ne|lt|le|gt|ge)\s/;
 
 /** True when a command may evaluate a value that a variable of it holds. In doubt it is true. */
 export function isEvaluating(code: string): boolean {
-  return EVALUATIONS.some((pattern) => pattern.test(code)) || (code.includes("[[") && COMPARISON.test(code));
+  if (code.length > LENGTH_LIMIT) return true;
+  if (EVALUATIONS.some((pattern) => pattern.test(code))) return true;
+  return (code.includes("[[") && COMPARISON.test(code)) || runsWords(code);
 }

@@ -13,8 +13,8 @@ const NAME = /^[^\s{}'"\\$`.]+$/;
 
 /**
  * The placeholders that stand for what earlier stages handed over: `{plan.version}`, `{plan.files.0.path}`, and
- * `{plan.summary}`, `{plan.output}` and `{plan.answer}` where the output has no field of that name. Text stands for
- * itself, all else for its JSON.
+ * `{plan.summary}` and `{plan.output}` where the output has no field of that name. `{plan.answer}` is what a person
+ * filled in, if anyone did. Text stands for itself, all else for its JSON.
  *
  * @param results - Stale ones are left out.
  */
@@ -45,12 +45,14 @@ function listFields({ id, summary, output, answer }: StageResult): Map<string, s
     const text = typeof value === "string" ? value : JSON.stringify(value);
     if (text !== undefined && !fields.has(`{${path}}`)) fields.set(`{${path}}`, text);
   };
-  for (const [path, value] of listParts(id, output)) add(path, value);
+  const own = `${id}.answer`;
+  // What a person filled in is never the model's to say.
+  const isTaken = (path: string): boolean => answer !== undefined && `${path}.`.startsWith(`${own}.`);
+  for (const [path, value] of listParts(id, output)) if (!isTaken(path)) add(path, value);
   add(`${id}.summary`, summary);
   add(`${id}.output`, output);
-  if (!fields.has(`{${id}.answer}`))
-    for (const [path, value] of listParts(`${id}.answer`, answer)) add(path, value);
-  add(`${id}.answer`, answer);
+  for (const [path, value] of listParts(own, answer)) add(path, value);
+  add(own, answer);
   return fields;
 }
 

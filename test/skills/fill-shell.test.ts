@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fillShell } from "../../src/skills/fill-shell.ts";
+import { startCpuClock } from "../support/cpu-clock.ts";
 import { createFolder } from "./temp-folder.ts";
 
 /** `MARK` is a file that appears when the value is read as code. */
@@ -116,7 +117,144 @@ const BLOCKS = [
   ...['read "$1" <<<x', 'mapfile "$1" <<<x', "printf '%d' \"$1\"", "ulimit -n $1", "exit $1", "shift $1"],
 ];
 
+/** Commands that hand a word to a shell or an interpreter, in the ways that people write them. */
+const NESTED = [
+  ...['bash -euo pipefail -c "echo {x}"', 'bash -o pipefail -c "echo {x}"', 'bash --norc -c "echo {x}"'],
+  ...['bash -ce "echo {x}"', 'sh -e -c "echo {x}"', 'bash -x -c "echo {x}"', 'bash +x -c "echo {x}"'],
+  ...['"sh" -c "echo {x}"', 's\\h -c "echo {x}"', '$SHELL -c "echo {x}"', '"$BASH" -c "echo {x}"'],
+  ...['sh \\\n -c "echo {x}"', "sh -c 'echo '{x}", "bash -c $'echo '{x}", 'env -i bash -c "echo {x}"'],
+  ...['echo "$(bash -euo pipefail -c "echo {x}")"', 'if sh -e -c "echo {x}"; then :; fi'],
+  ...[
+    "# it's\nbash -o pipefail -c \"echo {x}\"\n# don't",
+    'S=sh; $S -c "echo {x}"',
+    'S=sh; "$S" -c "echo {x}"',
+  ],
+  ...[
+    'echo "echo {x}" | sh',
+    'echo "echo {x}" |\nsh',
+    "printf 'echo %s' {x} | bash -s",
+    'echo "echo {x}" |& bash',
+  ],
+  ...[
+    'sh <<< "echo {x}"',
+    'source <(echo "echo {x}")',
+    '. /dev/stdin <<< "echo {x}"',
+    'bash <(echo "echo {x}")',
+  ],
+  ...['echo "echo {x}" | tee >(sh)', '{ echo "echo {x}"; } | sh', "C={x}; bash <<E\necho $C\nE"],
+  ...[
+    "C={x}\ncat <<E | sh\necho $C\nE",
+    'C={x}; echo "echo $C" | sh',
+    "C={x}; $C",
+    "C={x}; if $C; then :; fi",
+  ],
+  ...['flock lock -c "echo {x}"', 'script -qc "echo {x}" /dev/null', 'git -c alias.z="!echo {x}" z'],
+  ...['watch -n1 -t "echo {x}"', 'compgen -W "{x}"', "PS4={x}; set -x; :", "export PS4={x}; set -x; :"],
+  ...["export T={x}; make -f - <<< 'x:;echo $(T)'", 'make -f - <<< "x:;echo {x}"'],
+  ...["python3 -c \"print('{x}')\"", "python3 -X dev -c \"print('{x}')\"", "echo \"print('{x}')\" | python3"],
+  ...[
+    "python3 - <<< \"print('{x}')\"",
+    "node -e \"'{x}'\"",
+    "node -pe \"'{x}'\"",
+    "perl -we \"print '{x}'\"",
+  ],
+  ...[
+    'awk "BEGIN { print \\"{x}\\" }"',
+    'sed -n "1{x}" commands',
+    'sed "s/x/{x}/" commands',
+    'C={x}; sed "$C" x',
+  ],
+];
+
+/** The same for values that are code of another language. */
+const FOREIGN = [
+  "touch MARK",
+  "!touch MARK",
+  "1e touch MARK",
+  "/e;1e touch MARK",
+  "'); require('fs').writeFileSync('MARK', ''); ('",
+  "'+require('fs').writeFileSync('MARK', '')+'",
+  "'); open('MARK','w'); ('",
+  "'.system('touch MARK').'",
+  '"; system("touch MARK"); "',
+];
+
 describe("fillShell", () => {
+  it("a real shell runs no part of a value that a nested shell or an interpreter gets", () => {
+    const folder = createFolder();
+    const [marks, commands] = [join(folder, "marks"), join(folder, "commands")];
+    for (const each of [marks, commands]) mkdirSync(each);
+    const tried: string[] = [];
+    for (const block of NESTED) {
+      for (const template of [...VALUES, ...FOREIGN]) {
+        const value = template.replaceAll("MARK", join(marks, String(tried.length)));
+        const written = block.replaceAll("{x}", "{plan.name}");
+        const { code, refused } = fillShell(written, { fields: new Map([["{plan.name}", value]]) });
+        tried.push(code);
+        expect(refused.length > 0 || code !== written, code).toBe(true);
+        if (code !== written) writeFileSync(join(commands, String(tried.length - 1)), code);
+      }
+    }
+    const runAll = `for f in ${commands}/*; do timeout 5 bash "$f" >/dev/null 2>&1 </dev/null; done; true`;
+    execFileSync("bash", ["-c", runAll], { cwd: folder });
+    expect(readdirSync(marks).map((index) => tried[Number(index)])).toEqual([]);
+  });
+
+  it.each(NESTED)("a plain word is filled in: %s", (block) => {
+    const written = block.replaceAll("{x}", "{plan.name}");
+    const plain = fillShell(written, { fields: new Map([["{plan.name}", "v1.2"]]) });
+    expect(plain.refused.length === 0 ? plain.code : "v1.2").toContain("v1.2");
+    expect(fillShell(written, { fields: new Map([["{plan.name}", "a $(b)"]]) }).code).toBe(written);
+  });
+
+  it.each([
+    'node script.mjs --x "{x}"',
+    'python3 script.py "{x}"',
+    'python3 -u script.py "{x}"',
+    'node -r ./a.js script.mjs -p "{x}"',
+    'node "${CLAUDE_SKILL_DIR}/scripts/x.mjs" --x "{x}"',
+    '"${CLAUDE_SKILL_DIR}/x.sh" "{x}"',
+    '${CLAUDE_SKILL_DIR}/x.sh "{x}"',
+    '{baseDir}/x.sh "{x}"',
+    'bash ./x.sh --count "{x}"',
+    'echo "{x}" | python3 script.py',
+    'git commit -m "{x}"',
+    'git commit -m "make {x}" && git push',
+    'git -c user.name=x commit -m "{x}"',
+    'git tag -a v1 -m "Watch {x} at night"',
+    "v=$(git describe | sed 's/^v//'); git commit -m \"{x}\"",
+    'GIT_AUTHOR_NAME="{x}" git commit -m x',
+    'make test; git commit -m "{x}"',
+    "jq --arg v \"{x}\" '.v=$v' x.json",
+    'set -euo pipefail\ncd "{x}" && ls > out 2>&1',
+    'export X="{x}"',
+    '! test -e "{x}"',
+  ])("any value is filled in: %s", (block) => {
+    const written = block.replaceAll("{x}", "{plan.name}");
+    const values = { directory: "/s", fields: new Map([["{plan.name}", "it's; $(touch x)"]]) };
+    expect(fillShell(written, values)).toMatchObject({ missing: [], refused: [] });
+    expect(fillShell(written, values).code).toContain("touch x");
+  });
+
+  it.each([
+    ["interpreters", "node -a "],
+    ["prefixes", "sudo -a "],
+    ["assignments", "A=1 "],
+    ["brackets", "( "],
+    ["quotes", "'\" "],
+    ["git", "git "],
+    ["sed", "sed "],
+    ["blanks", " "],
+  ])("a command full of %s takes no time", (_title, part) => {
+    const readCpu = startCpuClock();
+    for (const length of [15_000, 200_000]) {
+      fillShell(`${part.repeat(length / part.length)}{plan.name}`, {
+        fields: new Map([["{plan.name}", "a b"]]),
+      });
+    }
+    expect(readCpu()).toBeLessThan(1_000);
+  });
+
   it("H8: a real shell runs no part of a value, wherever its placeholder stands", () => {
     const folder = createFolder();
     const [marks, commands, place] = ["marks", "commands", "place"].map((name) => join(folder, name)) as [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkValue, findSchemaFault } from "../../src/skills/json-schema.ts";
 import type { JsonSchema } from "../../src/skills/stage.ts";
+import { startCpuClock } from "../support/cpu-clock.ts";
 
 const plan: JsonSchema = {
   type: "object",
@@ -146,6 +147,97 @@ describe("errors of a value", () => {
     const checked = checkValue(schema, fitting);
     expect(checked.ok && checked.value).toBe(fitting);
     expect(fitting).toEqual({ a: 3 });
+  });
+});
+
+describe("what every object inherits is no field of it", () => {
+  it.each(["constructor", "toString", "__proto__"])("a required %s is missing in {}", (name) => {
+    expect(checkValue({ type: "object", required: [name] }, {})).toEqual({
+      ok: false,
+      errors: [`"${name}": is missing`],
+    });
+    const written = JSON.parse(`{"${name}": "x"}`);
+    expect(checkValue({ type: "object", required: [name] }, written).ok).toBe(true);
+  });
+
+  it("an optional field may be called constructor", () => {
+    const schema = { properties: { constructor: { type: "string" } }, additionalProperties: false };
+    for (const coerce of [true, false]) {
+      expect(checkValue(schema, {}, { coerce }).ok).toBe(true);
+      expect(checkValue(schema, { constructor: "x" }, { coerce }).ok).toBe(true);
+      expect(checkValue(schema, { constructor: 1 }, { coerce }).ok).toBe(false);
+    }
+  });
+});
+
+describe("a check ends", () => {
+  const slow = "a".repeat(40);
+  const doubled: JsonSchema = { $ref: "#/$defs/a0", $defs: { a26: { type: "string" } } };
+  for (let level = 0; level < 26; level += 1) {
+    const next = { $ref: `#/$defs/a${level + 1}` };
+    (doubled.$defs as Record<string, unknown>)[`a${level}`] = { allOf: [next, next] };
+  }
+
+  it.each<[string, JsonSchema, unknown]>([
+    ["a pattern that tries all ways", { type: "string", pattern: "^(a+)+$" }, `${slow}!`],
+    ["the same for names", { patternProperties: { "^(a+)+$": {} } }, { [`${slow}!`]: 1 }],
+    ["references that double at each step", doubled, {}],
+  ])("after a second: %s", (_title, schema, value) => {
+    const start = performance.now();
+    expect(checkValue(schema, value, { coerce: true })).toEqual({
+      ok: false,
+      errors: ["the value takes too long to check"],
+    });
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(checkValue({ type: "string" }, "a").ok).toBe(true);
+    expect(checkValue({ type: "string" }, 1).ok).toBe(false);
+  });
+
+  it("the same for a schema", () => {
+    let doubledParts: JsonSchema = { type: "string" };
+    for (let level = 0; level < 31; level += 1) doubledParts = { allOf: [doubledParts, doubledParts] };
+    expect(findSchemaFault(doubledParts)).toBe("The schema takes too long to check.");
+    expect(findSchemaFault({ type: "string" })).toBeUndefined();
+  });
+
+  it("the limit costs a usual check almost nothing", () => {
+    checkValue(plan, { version: "1.2.3" });
+    const readCpu = startCpuClock();
+    for (let round = 0; round < 1_000; round += 1) checkValue(plan, { version: "1.2.3" });
+    expect(readCpu()).toBeLessThan(1_000);
+  });
+});
+
+describe("errors stay short", () => {
+  const words = Array.from({ length: 200_000 }, (_, index) => `word-${index}`);
+  const errorOf = (schema: JsonSchema, value: unknown): string => {
+    const checked = checkValue(schema, value);
+    return checked.ok ? "" : (checked.errors[0] ?? "");
+  };
+
+  it("of many choices twenty are told", () => {
+    const error = errorOf({ enum: words }, "no");
+    expect(error).toContain('must be one of "word-0", "word-1", ');
+    expect(error).toContain('"word-19" and 199980 more, got "no"');
+    expect(error).not.toContain("word-20");
+  });
+
+  it.each<[string, JsonSchema, unknown]>([
+    ["long choices", { enum: words.map((word) => word.padEnd(50, "x")) }, "no"],
+    [
+      "known properties",
+      {
+        properties: Object.fromEntries(words.slice(0, 5_000).map((word) => [word, {}])),
+        additionalProperties: false,
+      },
+      { other: 1 },
+    ],
+    ["a pattern too long for any engine", { type: "string", pattern: `^${"b".repeat(100_000)}$` }, "a"],
+    ["a long pattern", { type: "string", pattern: `^${"b".repeat(3_000)}$` }, "a"],
+    ["a long name", { additionalProperties: false }, { ["n".repeat(100_000)]: 1 }],
+  ])("%s", (_title, schema, value) => {
+    expect(errorOf(schema, value)).not.toBe("");
+    expect(errorOf(schema, value).length).toBeLessThan(700);
   });
 });
 

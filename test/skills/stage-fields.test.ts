@@ -27,7 +27,7 @@ describe("the placeholders of what stages handed over", () => {
 
   it("fields of the output come before those of the result", () => {
     const fields = toFields([
-      { id: "a", summary: "S", output: { summary: "own", answer: 1 }, answer: { yes: true } },
+      { id: "a", summary: "S", output: { summary: "own", answer: 1 } },
       { id: "b", summary: "S", output: "text", answer: { yes: true } },
     ]);
     expect(fields.get("{a.summary}")).toBe("own");
@@ -35,6 +35,17 @@ describe("the placeholders of what stages handed over", () => {
     expect(fields.get("{b.summary}")).toBe("S");
     expect(fields.get("{b.output}")).toBe("text");
     expect(fields.get("{b.answer.yes}")).toBe("true");
+  });
+
+  it("what a person filled in is never a field of the model's output", () => {
+    const output = { answer: { target: "model", other: "model" }, answers: "model" };
+    const fields = toFields([{ id: "ask", summary: "S", output, answer: { target: "person" } }]);
+    expect(fields.get("{ask.answer.target}")).toBe("person");
+    expect(fields.get("{ask.answer}")).toBe('{"target":"person"}');
+    expect(fields.has("{ask.answer.other}")).toBe(false);
+    expect(fields.get("{ask.answers}")).toBe("model");
+    const plain = toFields([{ id: "ask", summary: "S", output: { answer: "model" }, answer: "person" }]);
+    expect(plain.get("{ask.answer}")).toBe("person");
   });
 
   it("four names deep at most, own ones only, and none that no placeholder could spell", () => {

@@ -29,7 +29,7 @@ export async function lintPaths(paths: string[], cwd: string): Promise<LintRepor
       ? listProjectPlaces(cwd).map(({ path }) => path)
       : folders.flatMap((folder) => [folder, ...listPlacesWithin(folder)]);
   const { files, diagnostics } = findSkillFiles(places.map(toRoot));
-  const found = diagnostics.map(judgeFileName);
+  const found = diagnostics.filter((each) => couldBeSkill(each, places)).map(judgeFileName);
   for (const folder of folders) {
     if ([...files, ...found].some(({ path }) => isWithin(folder, path))) continue;
     found.push({ ...toError("skill-missing", 1, "There is no SKILL.md here or below."), path: folder });
@@ -59,6 +59,12 @@ function listPlacesWithin(folder: string): string[] {
 
 function toRoot(path: string): SkillRoot {
   return { path, tier: "project", trusted: true };
+}
+
+/** Links lead nowhere in many folders; it matters where skills are kept. */
+function couldBeSkill({ code, path }: Diagnostic, places: string[]): boolean {
+  const folder = dirname(path);
+  return code !== "link-broken" || basename(folder) === "skills" || places.includes(folder);
 }
 
 /** Most clients find `skill.md`, too; any other spelling they do not. */

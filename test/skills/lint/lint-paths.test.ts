@@ -85,6 +85,20 @@ describe("the skills that are checked", () => {
     ]);
   });
 
+  it("a broken link is told only where a skill could be", async () => {
+    const root = createFolder();
+    write(root, "a");
+    for (const folder of ["skills", "lib/deep", "m"]) mkdirSync(join(root, folder), { recursive: true });
+    for (const link of ["top", "skills/b", "lib/c", "lib/deep/d"]) symlinkSync("nowhere", join(root, link));
+    symlinkSync("nowhere", join(root, "m/SKILL.md"));
+    expect(await check(root, ["."])).toEqual([
+      "a/SKILL.md",
+      "error file-refused /m/SKILL.md",
+      "warning link-broken /skills/b",
+      "warning link-broken /top",
+    ]);
+  });
+
   it("skill.md is a warning, any other spelling an error", async () => {
     const root = createFolder();
     write(root, "a", "b");
