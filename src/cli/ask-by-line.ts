@@ -1,4 +1,5 @@
 import type { ReviewItem } from "../graph/review-item.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
 import type { Ask, TakeCommand } from "./ask.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
 import type { Lines } from "./lines.ts";
@@ -6,7 +7,7 @@ import { renderRequest } from "./render-request.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";
 import { toSafeLine } from "./safe-text.ts";
 import { note, print, type Screen } from "./screen.ts";
-import { END, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
+import { isUnchanged, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
 
 const YES = /^(y|yes|approve)$/i;
 const NO = /^(n|no|reject|skip)$/i;
@@ -56,6 +57,8 @@ async function askItem(
     if (taken === "leave") return undefined;
     const decision = taken === "answer" ? readDecision(item, line) : undefined;
     if (decision) return decision;
+    const why = taken === "answer" ? explainRefusal(item, line) : undefined;
+    if (why !== undefined) note(screen, why);
   }
 }
 
@@ -83,11 +86,34 @@ function readStageDecision(item: ReviewItem, line: string): Decision | GoTo | un
   }
   const changes = parseObject(line);
   const output = changes && mergeOutput(item, changes);
-  return output ? toEdit(item, output) : readRefusal(line);
+  return output && !isUnchanged(item, output) ? toEdit(item, output) : readRefusal(line);
+}
+
+/** Why a line that means something decides nothing; undefined where the choices say it all. */
+function explainRefusal(item: ReviewItem, line: string): string | undefined {
+  const isStage = item.kind === "stage";
+  const [, place] = /^goto(?:\s+(.*))?$/i.exec(line) ?? [];
+  if ((isStage || item.back) && /^goto\b/i.test(line)) {
+    const ways = `Ways: ${listPlaces(item)
+      .map((id) => toSafeLine(id))
+      .join(", ")}.`;
+    return place === undefined
+      ? `Where to? ${ways}`
+      : `There is no way to "${toSafeLine(place)}" from here. ${ways}`;
+  }
+  if (!isStage) return undefined;
+  if (YES.test(line)) return "This stage cannot be approved as it is.";
+  if (!/^[{[]/.test(line)) return undefined;
+  const changes = parseObject(line);
+  if (!changes) return "This is no JSON object.";
+  const output = mergeOutput(item, changes);
+  return output
+    ? "This changes nothing: type approve to go on."
+    : 'The stage hands over a summary only: {"summary": TEXT}.';
 }
 
 function readPlace(item: ReviewItem, line: string): GoTo | undefined {
-  const place = /^stop$/i.test(line) ? END : /^goto\s+(\S+)$/i.exec(line)?.[1]?.normalize("NFC");
+  const place = /^stop$/i.test(line) ? END_STAGE : /^goto\s+(\S+)$/i.exec(line)?.[1]?.normalize("NFC");
   return place !== undefined && listPlaces(item).includes(place) ? { goto: place } : undefined;
 }
 

@@ -1,10 +1,11 @@
 import { isCancel, select, text } from "@clack/prompts";
 import type { ReviewItem } from "../graph/review-item.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
 import { askField, askFields, askObject, type Streams } from "./ask-field.ts";
 import { type FormField, readFormFields } from "./form-fields.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";
 import { toSafeLine } from "./safe-text.ts";
-import { END, listDecisions } from "./stage-item.ts";
+import { listDecisions } from "./stage-item.ts";
 
 const LABELS = {
   approve: "Approve",
@@ -42,7 +43,7 @@ export async function askStage(item: ReviewItem, streams: Streams): Promise<Deci
     case "goto":
       return askWayBack(back, streams);
     case "stop":
-      return { goto: END };
+      return { goto: END_STAGE };
     default:
       return undefined;
   }
@@ -75,7 +76,7 @@ async function changeOutput(item: ReviewItem, streams: Streams): Promise<Decisio
       message: "What do you want to change?",
       initialValue: last,
       options: [
-        ...fields.map((field, index) => ({ value: String(index), label: toLabel(field) })),
+        ...fields.map(toOption),
         { value: "json", label: "All of it, as JSON" },
         ...(isChanged ? [{ value: "done", label: "Nothing more: go on with it" }] : []),
         { value: "later", label: "Later (leave it open)" },
@@ -109,6 +110,8 @@ function listFields(item: ReviewItem, output: Record<string, unknown>): FormFiel
   ];
 }
 
-function toLabel({ name, title, fallback }: FormField): string {
-  return toSafeLine(`${title ?? name}: ${fallback === undefined ? "not set" : JSON.stringify(fallback)}`, 80);
+function toOption({ name, title, fallback }: FormField, index: number) {
+  const label = toSafeLine(`${name}: ${fallback === undefined ? "not set" : JSON.stringify(fallback)}`, 80);
+  const hint = title === undefined || title === name ? {} : { hint: toSafeLine(title, 80) };
+  return { value: String(index), label, ...hint };
 }

@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { toMessage } from "../errors.ts";
 import { exitCodes, isFolderGone, toErrorExitCode } from "./exit-code.ts";
+import { toProgramName } from "./program-name.ts";
 import { toJsonDocument, toJsonLine, toSafeLine } from "./safe-text.ts";
 
 /** What a failure prints, and the exit code. */
@@ -40,8 +41,14 @@ export function describeFailure(
   const isStreaming = STREAMING.has(words[0] ?? "");
   const out = isStreaming
     ? toJsonLine({ type: "run-end", status: "failed", error })
-    : toJsonDocument({ error });
+    : toJsonDocument({ error, ...readFaults(thrown) });
   return { code, err, out };
+}
+
+/** The faults in files that a failure carries, all of them: its message may name the first ones only. */
+function readFaults(thrown: unknown): { diagnostics?: unknown } {
+  const hasFaults = thrown instanceof Error && "diagnostics" in thrown;
+  return hasFaults ? { diagnostics: thrown.diagnostics } : {};
 }
 
 /** `error: unknown option '--x'\n(Did you mean --y?)` → one sentence, with the choices where nothing is near. */
@@ -50,7 +57,7 @@ function toUsageMessage(error: CommanderError, words: string[], program: Pick<Co
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   if (text.includes("Did you mean")) return sentence;
   if (error.code === "commander.unknownCommand") return `${sentence}. Commands: ${listNames(program)}.`;
-  if (error.code === "commander.unknownOption") return `${sentence}. See: skillgraph --help.`;
+  if (error.code === "commander.unknownOption") return `${sentence}. See: ${toProgramName()} --help.`;
   const parent = program.commands.find((command) => command.name() === words[0]);
   // `threads` alone lists, so a part that is not there looks like an argument too many.
   if (error.code === "commander.excessArguments" && parent && parent.commands.length > 0) {

@@ -14,7 +14,7 @@ export interface CatalogFlags {
   json?: true;
 }
 
-/** Flags of `run`, `resume` and `chat`. */
+/** Flags of `run`, `resume`, `chat` and `doctor`. */
 export interface CommonFlags extends CatalogFlags {
   model?: string;
   ask?: true;

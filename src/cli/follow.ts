@@ -7,6 +7,7 @@ import { resumeThread } from "../runtime/threads.ts";
 import type { Ask, TakeCommand } from "./ask.ts";
 import { type CatalogFlags, type CommonFlags, toCarriedFlags } from "./flags.ts";
 import { watchInterrupts } from "./interrupts.ts";
+import { toProgramName } from "./program-name.ts";
 import { createJsonRenderer, createTextRenderer, type Renderer } from "./render.ts";
 import { toSafeLine } from "./safe-text.ts";
 import { note, type Screen } from "./screen.ts";
@@ -90,7 +91,7 @@ export function showDiagnostics(agent: SkillAgent, screen: Screen, flags: Catalo
     ...(trust ? { trust } : {}),
   });
   const subject = count === 1 ? "1 skill is" : `${count} skills are`;
-  note(screen, `! ${subject} not offered: see ${`skillgraph list ${carried}`.trim()}`);
+  note(screen, `! ${subject} not offered: see ${`${toProgramName()} list ${carried}`.trim()}`);
 }
 
 async function followOnce(start: StartRun, renderer: Renderer): Promise<RunEnd> {

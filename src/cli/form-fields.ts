@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../skills/record.ts";
 import { toSafeLine } from "./safe-text.ts";
 
 /** One part of a form, as far as a command line can ask for it. */
@@ -55,12 +57,34 @@ export function renderFormFields(fields: FormField[]): string[] {
 /** An answer to a form as it could look. */
 export function toFormExample(fields: FormField[]): Record<string, unknown> {
   return Object.fromEntries(
-    fields.map(({ name, type, choices, fallback }) => [name, fallback ?? choices?.[0] ?? toSample(type)]),
+    fields.map((field) => {
+      const { name, type, choices, fallback } = field;
+      return [name, fits(field) ? fallback : (choices?.[0] ?? toSample(type))];
+    }),
   );
+}
+
+/** A model leaves blanks and texts where it knows no value. */
+function fits({ type, choices, fallback }: FormField): boolean {
+  if (isBlank(fallback)) return false;
+  if (choices) return choices.some((choice) => isDeepStrictEqual(choice, fallback));
+  if (type === "integer") return Number.isInteger(fallback);
+  if (type === "array") return Array.isArray(fallback);
+  if (type === "object") return isRecord(fallback);
+  // Of other types a schema may have, and of none, nothing is known here.
+  return !["string", "number", "boolean"].includes(type ?? "") || typeof fallback === type;
+}
+
+/** True for what says nothing: a field that holds it is still to be filled in. */
+export function isBlank(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "string" ? value.trim() === "" : Array.isArray(value) && value.length === 0;
 }
 
 function toSample(type: string | undefined): unknown {
   if (type === "boolean") return true;
+  if (type === "array") return ["…"];
+  if (type === "object") return {};
   return type === "number" || type === "integer" ? 1 : "…";
 }
 

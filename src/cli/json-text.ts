@@ -1,3 +1,5 @@
+import { isRecord } from "../skills/record.ts";
+
 /**
  * Reads an answer: JSON when it is JSON, else the text as it was typed. A number that JSON would change, such as
  * 1.10 or 007, stays text.
@@ -22,9 +24,4 @@ export function parseJson(text: string): unknown {
 export function parseObject(text: string): Record<string, unknown> | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;
-}
-
-/** True for an object of JSON that is no list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { END_STAGE } from "../skills/stage-names.ts";
 import type {
   CatalogFlags,
   ChatFlags,
@@ -61,7 +62,10 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
   addCommonFlags(
     program.command("resume").description("answer what is open, or go on after a stop or a crash"),
   )
-    .argument("[thread]", "id, or a unique beginning of it; the newest that waits by default")
+    .argument(
+      "[thread]",
+      "id, or a unique beginning of it; without one, an answer is for the only one that waits",
+    )
     .option("--approve", "yes to everything that is asked")
     .option("--reject <text>", "no, and why")
     .option(
@@ -69,7 +73,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
       'new arguments for the open call, or {"<item id>": {…}}; at a stage, what changes',
     )
     .option("--answer <value>", "the answer to a question: JSON, or text; at a form, its values")
-    .option("--goto <stage>", "go back to a stage, or __end__ to stop the wizard")
+    .option("--goto <stage>", `go back to a stage, or ${END_STAGE} to stop the wizard`)
     .option("--request <id>", "answer only this request")
     .action((thread: string | undefined, flags: ResumeFlags) => finish(commands.resume(thread, flags)));
 
@@ -162,6 +166,10 @@ function addThreads(
     .action((_flags: ThreadsFlags, command: Command) =>
       finish(commands.listThreads(command.optsWithGlobals<ThreadsFlags>())),
     );
+  threads.addHelpText(
+    "after",
+    "\nOption of list, which needs not be named:\n  --waiting            only those that wait for an answer",
+  );
   addPart("show", "one thread: its messages and what it waits for", commands.showThread);
   addPart("history", "the checkpoints of a thread", commands.showHistory);
   addPart(

@@ -2,6 +2,7 @@ import type { ReviewRequest } from "../graph/request.ts";
 import type { ReviewItem } from "../graph/review-item.ts";
 import { quoteWord } from "../skills/arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
+import { toProgramName } from "./program-name.ts";
 import {
   type Answer,
   listStageAnswers,
@@ -33,7 +34,7 @@ export function renderRequest(request: ReviewRequest, colors: Colors, thread?: s
 
 /** The commands that answer a request, ready to be copied. `carried` are flags that every one needs. */
 export function renderAnswers(thread: string, request: ReviewRequest, carried = ""): string {
-  const base = `skillgraph resume ${thread} --request ${request.id}${carried === "" ? "" : ` ${carried}`}`;
+  const base = `${toProgramName()} resume ${thread} --request ${request.id}${carried === "" ? "" : ` ${carried}`}`;
   const lines = toAnswers(request).map(
     ({ flag, about }) => `  ${base} ${flag}${about ? `   # ${about}` : ""}`,
   );
@@ -42,7 +43,7 @@ export function renderAnswers(thread: string, request: ReviewRequest, carried = 
 
 /** The command that goes on with a thread which waits for nobody. */
 export function renderResume(thread: string, carried = ""): string {
-  return `skillgraph resume ${thread}${carried === "" ? "" : ` ${carried}`}`;
+  return `${toProgramName()} resume ${thread}${carried === "" ? "" : ` ${carried}`}`;
 }
 
 /** One call in one line, for progress. */

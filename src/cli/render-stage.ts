@@ -1,10 +1,12 @@
 import type { ReviewItem } from "../graph/review-item.ts";
 import { quoteWord } from "../skills/arguments.ts";
 import type { Stage, Wizard } from "../skills/stage.ts";
-import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
+import { isBlank, readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
+import { toProgramName } from "./program-name.ts";
 import { renderValues } from "./render-values.ts";
 import { toSafeLine, toSafeLines, toSafeText } from "./safe-text.ts";
-import { END, isSummaryOnly, listDecisions } from "./stage-item.ts";
+import { isSummaryOnly, listDecisions } from "./stage-item.ts";
 
 /** Lines of an output that are shown; far more than anybody reads, so that an approval hides nothing. */
 const LINE_LIMIT = 1000;
@@ -33,9 +35,10 @@ export function renderStageTitle(item: ReviewItem): string {
  */
 export function renderStageBody(item: ReviewItem, thread = "THREAD"): string[] {
   const { summary = item.description, failures = [], args, form, next } = item;
-  const lines = isSummaryOnly(item) ? [] : renderValues(args, "    ");
-  const hidden = lines.length - LINE_LIMIT;
   const isForm = item.gate === "form";
+  const known = isForm ? Object.entries(args).filter(([, value]) => !isBlank(value)) : Object.entries(args);
+  const lines = isSummaryOnly(item) ? [] : renderValues(Object.fromEntries(known), "    ");
+  const hidden = lines.length - LINE_LIMIT;
   // What is known of a field stands above, whole.
   const fields = isForm ? readFormFields(form).map(({ fallback: _known, ...field }) => field) : [];
   return [
@@ -46,7 +49,9 @@ export function renderStageBody(item: ReviewItem, thread = "THREAD"): string[] {
     ...(lines.length > 0 ? [isForm ? "  So far:" : "  Output:"] : []),
     ...lines.slice(0, LINE_LIMIT),
     ...(hidden > 0
-      ? [`    … ${hidden} more lines are not shown. All of it: skillgraph threads show ${thread} --json`]
+      ? [
+          `    … ${hidden} more lines are not shown. All of it: ${toProgramName()} threads show ${thread} --json`,
+        ]
       : []),
     ...(fields.length > 0
       ? ["  To be filled in:", ...renderFormFields(fields).map((line) => `  ${line}`)]
@@ -73,7 +78,7 @@ export function listWaysOut({ back = [], stage }: ReviewItem): Answer[] {
       flag: `--goto ${quoteWord(id)}`,
       about: id === stage ? "do this stage again" : "go back",
     })),
-    { flag: `--goto ${END}`, about: "stop the wizard" },
+    { flag: `--goto ${END_STAGE}`, about: "stop the wizard" },
   ];
 }
 

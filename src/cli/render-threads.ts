@@ -20,7 +20,8 @@ export function renderThread(summary: ThreadSummary): string {
   return request ? `${line}\n  asks: ${renderAsked(request)}\n` : `${line}\n`;
 }
 
-function renderAsked({ items }: ReviewRequest): string {
+/** What a thread asks, in one line. */
+export function renderAsked({ items }: ReviewRequest): string {
   const first = Array.isArray(items) ? items[0] : undefined;
   if (!first) return "for an answer";
   if (first.kind === "stage")

@@ -1,4 +1,5 @@
-import { isRecord, parseJson } from "./json-text.ts";
+import { isRecord } from "../skills/record.ts";
+import { parseJson } from "./json-text.ts";
 import { toSafeLines, toSafeText } from "./safe-text.ts";
 
 /** Longest object that is shown on one line, in characters. */

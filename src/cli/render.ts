@@ -1,4 +1,5 @@
 import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
+import { toProgramName } from "./program-name.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "./render-request.ts";
 import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
 import { note, type Screen } from "./screen.ts";
@@ -91,8 +92,10 @@ export function createTextRenderer(screen: Screen): Renderer {
           const which = started.size > 1 ? ` ${event.tool}` : "";
           started.delete(event.id);
           const failure = event.status === "error" ? ` ${toSafeLine(event.output)}` : "";
-          const mark = event.status === "error" ? colors.red("✗") : colors.green("✓");
-          say(`${mark}${which} ${time}${failure}`.trimEnd());
+          const fault = event.tool === "Bash" && failure === "" ? readBashFault(event.output) : undefined;
+          const isBad = fault !== undefined || failure !== "";
+          const how = fault === undefined ? "" : time === "" ? ` ${fault}` : ` ${fault},`;
+          say(`${isBad ? colors.red("✗") : colors.green("✓")}${which}${how} ${time}${failure}`.trimEnd());
           break;
         }
         case "tool-denied":
@@ -124,10 +127,15 @@ export function createTextRenderer(screen: Screen): Renderer {
   };
 }
 
+/** A command that ran to its end is no failed call, whatever it says of itself: that stands in its last line. */
+function readBashFault(output: string): string | undefined {
+  return /(?:^|\n)\[(exit code (?!0\])\d+|ended by \w+)\]\s*$/.exec(output)?.[1];
+}
+
 /** A turn may end before its stage does, for example with a question in plain words. */
 function toOpenStage(stage: string): string {
   return toSafeLine(
-    `The wizard is still at its stage "${stage}". Any message goes on: skillgraph run --continue "…"`,
+    `The wizard is still at its stage "${stage}". Any message goes on: ${toProgramName()} run --continue "…"`,
   );
 }
 

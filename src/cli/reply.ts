@@ -1,9 +1,11 @@
 import { SkillgraphError } from "../errors.ts";
 import type { ReviewRequest } from "../graph/request.ts";
 import type { ReviewItem } from "../graph/review-item.ts";
+import { isRecord } from "../skills/record.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";
-import { isRecord, parseAnswer, parseJson } from "./json-text.ts";
-import { END, listDecisions, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
+import { parseAnswer, parseJson } from "./json-text.ts";
+import { isUnchanged, listDecisions, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
 
 /** One decision, as the graph reads it. */
 export type Decision =
@@ -35,13 +37,12 @@ export function pickAnswer(flags: ResumeFlags): (typeof ANSWERS)[number] | undef
  * Turns the flags into a reply to a request. `--approve` and `--reject` are for every item that takes them, from
  * the first on; `--answer` and `--edit` are for the one open item, or for items by id; `--goto` leaves what is open.
  *
- * @param stage the stage that the thread is at
  * @throws SkillgraphError `answer-invalid` when the answer does not fit what is asked
  */
-export function toReply(flags: ResumeFlags, request: ReviewRequest, stage?: string): Reply | undefined {
+export function toReply(flags: ResumeFlags, request: ReviewRequest): Reply | undefined {
   const answer = pickAnswer(flags);
   if (answer === undefined) return undefined;
-  if (answer === "goto") return goTo(flags.goto ?? "", request, stage);
+  if (answer === "goto") return goTo(flags.goto ?? "", request);
   // A tool of a caller asked in words of its own.
   if (!Array.isArray(request.items))
     return { decisions: [{ type: "respond", value: flags.answer ?? flags.reject }] };
@@ -57,17 +58,20 @@ export function toReply(flags: ResumeFlags, request: ReviewRequest, stage?: stri
   }
 }
 
-/** What a call or a question of a wizard can go back to is known to the graph alone. */
-function goTo(name: string, { items }: ReviewRequest, stage: string | undefined): GoTo {
+/** Whatever a wizard waits for names the stages that one can go back to; a run can be ended anywhere. */
+function goTo(name: string, { items }: ReviewRequest): GoTo {
   const place = name.normalize("NFC");
-  const gate = Array.isArray(items) ? items.find(({ kind }) => kind === "stage") : undefined;
-  if (!gate && stage === undefined)
-    throw invalid(
-      `This thread works through no wizard, so there is no stage to go to: --goto ${quote(name)}.`,
-    );
-  if (!gate || listPlaces(gate).includes(place)) return { goto: place };
+  const item = Array.isArray(items) ? items[0] : undefined;
+  // Without a wizard it is the run that ends.
+  if (item && place === END_STAGE) return { goto: place };
+  if (item?.back === undefined) {
+    const why = "What waits here belongs to no wizard, so there is no stage to go to";
+    throw invalid(`${why}: --goto ${quote(name)}.${item ? ` Choices: ${END_STAGE} (ends the run).` : ""}`);
+  }
+  const places = listPlaces(item);
+  if (places.includes(place)) return { goto: place };
   throw invalid(
-    `--goto cannot go to ${quote(name)}. Choices: ${listPlaces(gate).join(", ")} (${END} stops the wizard).`,
+    `--goto cannot go to ${quote(name)}. Choices: ${places.join(", ")} (${END_STAGE} stops the wizard).`,
   );
 }
 
@@ -125,6 +129,7 @@ function edit(text: string, items: ReviewItem[]): Decision[] {
       throw invalid(
         `${toName(item)} hands over a summary only: --edit takes {"summary": TEXT}, not ${quote(text)}.`,
       );
+    if (isUnchanged(item, edited)) throw invalid(`--edit ${clip(text)} changes nothing; use --approve.`);
     return toEdit(item, edited);
   });
 }
@@ -170,7 +175,11 @@ function toFlags(item: ReviewItem): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
+  return JSON.stringify(clip(text));
+}
+
+function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 function invalid(message: string): SkillgraphError {

@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DecisionType, ReviewItem } from "../graph/review-item.ts";
-import { isRecord, parseAnswer, parseObject } from "./json-text.ts";
-
-/** The place that a `goto` names to stop the wizard. */
-export const END = "__end__";
+import { isRecord } from "../skills/record.ts";
+import { END_STAGE } from "../skills/stage-names.ts";
+import { parseAnswer, parseObject } from "./json-text.ts";
 
 /** True where a stage hands over words only: then its arguments are these words once more. */
 export function isSummaryOnly({ args, summary, form }: ReviewItem): boolean {
@@ -21,14 +21,19 @@ export function mergeOutput(
   return { ...item.args, ...changes };
 }
 
+/** True for an edit at a gate that is the output as it stands, where that can be approved. */
+export function isUnchanged({ kind, args, allowed }: ReviewItem, output: Record<string, unknown>): boolean {
+  return kind === "stage" && allowed.includes("approve") && isDeepStrictEqual(args, output);
+}
+
 /** What a person can decide at a gate. A form that is filled in changes the output, so nothing else has to. */
 export function listDecisions({ allowed }: ReviewItem): DecisionType[] {
   return allowed.includes("respond") ? allowed.filter((type) => type !== "edit") : allowed;
 }
 
-/** What a `goto` may name at a gate. */
+/** What a `goto` may name instead of an answer. */
 export function listPlaces(item: ReviewItem): string[] {
-  return [...(item.back ?? []), END];
+  return [...(item.back ?? []), END_STAGE];
 }
 
 /** The values of a form from JSON, or from `name=value` for one of its fields; undefined for anything else. */

@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { SkillgraphError } from "../errors.ts";
 import type { Catalog } from "../skills/catalog.ts";
+import { toProgramName } from "./program-name.ts";
 
 /** Largest file that `@file` adds, in bytes. */
 const FILE_LIMIT = 256 * 1024;
@@ -26,7 +27,7 @@ export async function readTask(words: string[], input: Readable | undefined): Pr
   if (task !== "") return task;
   throw new SkillgraphError(
     "usage",
-    'There is no task. Give it as words, for example: skillgraph run "sort inbox".',
+    `There is no task. Give it as words, for example: ${toProgramName()} run "sort inbox".`,
   );
 }
 
@@ -52,7 +53,12 @@ export function addFiles(words: string[], folder: string = process.cwd()): strin
     .trim();
   if (text === "") throw new SkillgraphError("usage", "The task is empty.");
   checkTaskSize(text);
-  return [text, ...[...files].map(([name, content]) => toBlock(name, content))].join("\n\n");
+  const task = [text, ...[...files].map(([name, content]) => toBlock(name, content))].join("\n\n");
+  if (Buffer.byteLength(task) > TASK_LIMIT) {
+    const why = `larger than 1 MiB (${TASK_LIMIT} bytes)`;
+    throw new SkillgraphError("usage", `The task with its files is ${why}. Name some files without the @.`);
+  }
+  return task;
 }
 
 /**
@@ -109,7 +115,10 @@ export function toUnknownSkill(name: string, catalog: Pick<Catalog, "nearest" | 
   const more = catalog.skills.length > known.length ? ", …" : "";
   const choices =
     nearest.length > 0 ? `Nearest: ${nearest.join(", ")}` : `Known skills: ${known.join(", ")}${more}`;
-  return new SkillgraphError("skill-unknown", `No skill named "${name}". ${choices}. See: skillgraph list.`);
+  return new SkillgraphError(
+    "skill-unknown",
+    `No skill named "${name}". ${choices}. See: ${toProgramName()} list.`,
+  );
 }
 
 async function readText(input: Readable): Promise<string> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { parseEnv } from "node:util";
+import { findHomeFolder } from "../tools/home.ts";
 
 /** A set of environment variables. */
 export type Environment = Record<string, string | undefined>;
@@ -19,8 +19,9 @@ export function withDotEnv(environment: Environment, project: string, trusted: b
 
 /** The person's home folder, and ours in it (XDG base directory specification). */
 export function findHome(environment: Environment): { home: string; configFolder: string } {
-  const named = environment.HOME || homedir();
+  const named = findHomeFolder(environment.HOME);
   // Rules are matched against real paths.
   const home = existsSync(named) ? realpathSync(named) : named;
-  return { home, configFolder: join(environment.XDG_CONFIG_HOME || join(home, ".config"), "skillgraph") };
+  const { XDG_CONFIG_HOME: place = "" } = environment;
+  return { home, configFolder: join(isAbsolute(place) ? place : join(home, ".config"), "skillgraph") };
 }

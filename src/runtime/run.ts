@@ -100,6 +100,11 @@ export async function readFacts(agent: SkillAgent, thread: string): Promise<Thre
   });
 }
 
+/** True while a run holds the thread, in this process or another. */
+export function isHeld(agent: SkillAgent, thread: string): boolean {
+  return readAgentFacts(agent).leases?.isHeld(thread) === true;
+}
+
 function toGraphInput(input: RunInput) {
   return input !== null && "resume" in input ? new Command({ resume: input.resume }) : input;
 }

@@ -119,6 +119,11 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
   };
 }
 
+/** The environment of this process. */
+export function readEnvironment(): Environment {
+  return process.env;
+}
+
 function findWorkspace(cwd = "."): string {
   const folder = resolve(cwd);
   if (existsSync(folder) && statSync(folder).isDirectory()) return realpathSync(folder);

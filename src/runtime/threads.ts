@@ -8,7 +8,7 @@ import { closeRun, openRun } from "../graph/run.ts";
 import { type AgentFacts, readAgentFacts, type SkillAgent } from "./agent.ts";
 import type { RuntimeEvent } from "./events.ts";
 import { decideResume, type ResumeOptions } from "./resume-input.ts";
-import { type RunOptions, readFacts, runThread } from "./run.ts";
+import { isHeld, type RunOptions, readFacts, runThread } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
 /** Characters of a task in a list. */
@@ -162,7 +162,7 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
   try {
     const { status, name, skill, stage, request, messages } = await readFacts(agent, thread);
     const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
-    const isRunning = readAgentFacts(agent).leases?.isHeld(thread) === true;
+    const isRunning = isHeld(agent, thread);
     return {
       thread,
       status,

@@ -1,5 +1,6 @@
 import { delimiter, isAbsolute, normalize } from "node:path";
 import { isInside, toRealPath } from "../permissions/real-path.ts";
+import { findHomeFolder } from "./home.ts";
 
 /** By whole names: a prefix such as `LC_` would also pass what a person keeps under `LC_API_KEY`. */
 const PASSED = new Set([
@@ -50,7 +51,9 @@ export function reduceEnvironment(
     (entry): entry is [string, string] => entry[1] !== undefined && PASSED.has(entry[0]),
   );
   const PATH = toSafePath(source.PATH, workspace);
-  return { ...Object.fromEntries(passed), PATH, ...NEUTRAL, ...toGitVariables() };
+  // A relative one would make git and shells read the settings of the folder they work in.
+  const HOME = source.HOME === undefined ? {} : { HOME: findHomeFolder(source.HOME) };
+  return { ...Object.fromEntries(passed), ...HOME, PATH, ...NEUTRAL, ...toGitVariables() };
 }
 
 /** What the model can write must not be found before the programs of the system. */

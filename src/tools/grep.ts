@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, relative } from "node:path";
 import { z } from "zod";
 import { SkillgraphError, toMessage } from "../errors.ts";
@@ -7,6 +6,7 @@ import { findProtection } from "../permissions/protected.ts";
 import { isBinary } from "./collector.ts";
 import { openFile } from "./files.ts";
 import { hasDot, isOpen, MAX_PATTERN } from "./glob.ts";
+import { findHomeFolder } from "./home.ts";
 import { createInput } from "./input.ts";
 import { createLineSearch, type LineMatch, type LineSearch } from "./line-search.ts";
 import { capOutput, cleanText, toCount } from "./output.ts";
@@ -164,7 +164,7 @@ function toUnreadable(error: unknown, file: string, start: string): Content {
 }
 
 function isSecret(path: string, context: ToolContext): boolean {
-  const place = { workspace: context.workspace, home: homedir(), skillFolders: [] };
+  const place = { workspace: context.workspace, home: findHomeFolder(), skillFolders: [] };
   return basename(path).startsWith(".env") || findProtection(path, place, "read") === "secret";
 }
 

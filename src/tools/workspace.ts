@@ -1,9 +1,9 @@
 import { lstatSync, readlinkSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { SkillgraphError } from "../errors.ts";
 import type { Target } from "../permissions/decide.ts";
 import { isInside } from "../permissions/real-path.ts";
+import { findHomeFolder } from "./home.ts";
 import type { ToolContext } from "./tool.ts";
 
 const MAX_LINKS = 40;
@@ -64,7 +64,7 @@ function toAbsolute(path: string, workspace: string): string {
   const literal = isAbsolute(path) ? path : `${workspace}${sep}${path}`;
   const unquoted = unquote(path);
   if (unquoted !== undefined && !exists(literal)) return toAbsolute(unquoted, workspace);
-  if (path === "~" || path.startsWith(`~${sep}`)) return homedir() + path.slice(1);
+  if (path === "~" || path.startsWith(`~${sep}`)) return findHomeFolder() + path.slice(1);
   return literal;
 }
 

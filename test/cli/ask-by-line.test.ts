@@ -111,7 +111,26 @@ describe("asking in plain lines at a stage", () => {
     expect((await ask([planGate], `${typed}\n`)).reply).toEqual(reply);
   });
 
-  it.each(["goto apply", "goto", "skip", "version=2", "[1]", "stop it", "Use 2.0", "approve?"])(
+  it.each([
+    ["goto apply", 'There is no way to "apply" from here. Ways: inspect, plan, __end__.'],
+    ["goto", "Where to? Ways: inspect, plan, __end__."],
+    ['{"suggested":', "This is no JSON object."],
+    ["[1]", "This is no JSON object."],
+    ["{}", "This changes nothing: type approve to go on."],
+  ])("%j decides nothing, and the reason is said", async (typed, reason) => {
+    const { reply, err } = await ask([planGate], `${typed}\ny\n`);
+    expect(reply).toEqual({ decisions: [{ type: "approve" }] });
+    expect(err).toMatch(/^Type approve, /);
+    expect(err.split("\n")[1]).toBe(reason);
+    expect(err.split("\n")[2]).toMatch(/^Type approve, /);
+  });
+
+  it("a way that a call in a wizard does not have is told, too", async () => {
+    const { err } = await ask([{ ...call, stage: "plan", back: ["plan"] }], "goto apply\ny\n");
+    expect(err).toContain('There is no way to "apply" from here. Ways: plan, __end__.\n');
+  });
+
+  it.each(["skip", "version=2", "stop it", "Use 2.0", "approve?"])(
     "%j decides nothing: what can be typed is said again",
     async (typed) => {
       const { reply, err } = await ask([planGate], `${typed}\ny\n`);
@@ -138,7 +157,9 @@ describe("asking in plain lines at a stage", () => {
 
   it("what failed cannot be approved, and a summary has no other key", async () => {
     expect((await ask([failedGate], "approve\n")).reply).toBeUndefined();
-    expect((await ask([wordsGate], '{"version":"2"}\n')).reply).toBeUndefined();
+    const other = await ask([wordsGate], '{"version":"2"}\n');
+    expect(other.reply).toBeUndefined();
+    expect(other.err).toContain('The stage hands over a summary only: {"summary": TEXT}.\n');
     expect((await ask([wordsGate], '{"summary":"New."}\n')).reply).toMatchObject({
       decisions: [{ edited_action: { args: { summary: "New." } } }],
     });

@@ -98,4 +98,10 @@ describe("asking at a stage", () => {
     const { reply } = await press(form, [...choose(0, 4), ENTER, "3", ENTER]);
     expect(reply).toEqual({ decisions: [{ type: "respond", value: { version: "1.2.0", rounds: 3 } }] });
   });
+
+  it("a field is named, then shown, and its title says what it is", async () => {
+    const form = { properties: { days: { type: "integer", description: "How long you stay" } } };
+    const { drawn } = await press({ ...planGate, form, args: { days: 3 } }, [...choose(1, 5), ESCAPE]);
+    expect(drawn).toContain("days: 3 (How long you stay)");
+  });
 });

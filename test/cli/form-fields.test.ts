@@ -24,4 +24,49 @@ describe("the parts of a form", () => {
   it("a name that every object has is not known by itself", () => {
     expect(readFormFields({ properties: { toString: {} } })).toEqual([{ name: "toString", required: false }]);
   });
+
+  it("an example has a value of each field's kind where what is known does not fit", () => {
+    const form = {
+      properties: {
+        days: { type: "integer" },
+        price: { type: "number" },
+        city: { type: "string" },
+        stops: { type: "array" },
+        extras: { type: "object" },
+        sure: { type: "boolean" },
+        colour: { enum: ["red", "blue"] },
+        size: { type: "string", enum: ["S", "L"] },
+      },
+    };
+    const known = {
+      days: "",
+      price: "2",
+      city: "",
+      stops: "",
+      extras: [],
+      sure: "yes",
+      colour: "green",
+      size: "L",
+    };
+    expect(toFormExample(readFormFields(form, known))).toEqual({
+      days: 1,
+      price: 1,
+      city: "…",
+      stops: ["…"],
+      extras: {},
+      sure: true,
+      colour: "red",
+      size: "L",
+    });
+    const fits = {
+      days: 3,
+      price: 2.5,
+      city: "Rome",
+      stops: ["a"],
+      extras: { a: 1 },
+      sure: false,
+      colour: "blue",
+    };
+    expect(toFormExample(readFormFields(form, fits))).toMatchObject(fits);
+  });
 });

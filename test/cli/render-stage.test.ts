@@ -51,6 +51,13 @@ Stage 2 of 3 is complete: Plan (skill release)
     );
   });
 
+  it("a form does not list what is still empty", () => {
+    const item = { ...formGate, args: { version: "", notes: null, files: [], draft: false } };
+    expect(show(item)).toContain("  So far:\n    draft: false\n  To be filled in:\n");
+    expect(show({ ...formGate, args: { version: "" } })).not.toContain("So far");
+    expect(show({ ...planGate, args: { notes: "" } })).toContain('  Output:\n    notes: ""\n');
+  });
+
   it("a stage that could not be completed says why, and does not pass for complete", () => {
     expect(show(failedGate)).toBe(
       "\nStage 2 of 3 could not be completed: Plan (skill release)\n  What was wrong:\n" +
@@ -95,7 +102,7 @@ describe("the answers to a stage", () => {
 
   it("at a form are its values", () => {
     const [first, second] = listFlags(formGate);
-    const example = '{"version":"1.2.0","notes":"…","files":"…","draft":true,"rounds":1}';
+    const example = '{"version":"1.2.0","notes":"…","files":["…"],"draft":true,"rounds":1}';
     expect(first).toBe(`--answer '${example}'`);
     expect(second).toBe("--reject 'what to change'");
     expect(listFlags({ ...formGate, allowed: ["approve", "edit", "respond", "reject"] })[0]).toBe(

@@ -45,6 +45,22 @@ describe("the text renderer", () => {
     );
   });
 
+  it("a command that failed shows its exit code, not a check mark", () => {
+    const bash = (output: string): RuntimeEvent[] => [
+      { type: "tool-start", id: "a", tool: "Bash", input: { command: "ls" } },
+      { type: "tool-end", id: "a", tool: "Bash", status: "success", output },
+    ];
+    const end = (output: string) =>
+      show(bash(output))
+        .err.split("\n")[1]
+        ?.replace(/\d+\.\d s/, "0.0 s");
+    expect(end("ls: no such file\n[exit code 2]")).toBe("✗ exit code 2, 0.0 s");
+    expect(end("[No output.]\n[exit code 1]\n")).toBe("✗ exit code 1, 0.0 s");
+    expect(end("[ended by SIGKILL]")).toBe("✗ ended by SIGKILL, 0.0 s");
+    expect(end("[No output.]\n[exit code 0]")).toBe("✓ 0.0 s");
+    expect(end("[exit code 2]\nwas the text")).toBe("✓ 0.0 s");
+  });
+
   it("an answer that was not streamed is printed, and one that was is not printed twice", () => {
     expect(show([start], end).out).toBe("Done.\n");
     expect(show([start, { type: "text-delta", text: "Done." }], end).out).toBe("Done.\n");

@@ -141,6 +141,17 @@ describe("toReply at a stage", () => {
     ]);
   });
 
+  it.each(["{}", '{"version":"1.2.0"}', '{"files":[{"to":"b, c.md","from":"a.md"}]}'])(
+    "--edit %s changes nothing, so it is no edit",
+    (text) => {
+      expect(() => edit(text)).toThrow(`--edit ${text} changes nothing; use --approve.`);
+    },
+  );
+
+  it("--edit {} is an output where there is none to approve", () => {
+    expect(edit("{}", failedGate)).toMatchObject([{ edited_action: { args: {} } }]);
+  });
+
   it("--edit of a summary takes a summary and nothing else", () => {
     expect(edit('{"summary":"New."}', wordsGate)).toMatchObject([
       { edited_action: { args: { summary: "New." } } },
@@ -186,13 +197,32 @@ describe("toReply at a stage", () => {
     );
   });
 
-  it("--goto at a call or a question of a wizard is for the graph to judge", () => {
-    for (const item of [call("a"), question("q")]) {
-      expect(toReply({ goto: "inspect" }, toRequest(item), "plan")).toEqual({ goto: "inspect" });
-      expect(() => toReply({ goto: "inspect" }, toRequest(item))).toThrow(
-        'This thread works through no wizard, so there is no stage to go to: --goto "inspect".',
-      );
+  it.each([[call("a")], [question("q")], [outcome]])(
+    "--goto __end__ ends a run at a $kind of no wizard",
+    (item) => {
+      const reply = toReply({ goto: "__end__" }, toRequest(item));
+      expect(reply).toEqual({ goto: "__end__" });
+      expect(readReply(reply, [item])).toEqual({ goto: "__end__" });
+    },
+  );
+
+  it.each([[call("a")], [question("q")], [outcome]])("--goto leaves a $kind of a wizard, too", (item) => {
+    const request = toRequest({ ...item, stage: "plan", back: ["inspect", "plan"] });
+    for (const stage of ["inspect", "plan", "__end__"]) {
+      expect(toReply({ goto: stage }, request)).toEqual({ goto: stage });
     }
+    expect(() => toReply({ goto: "apply" }, request)).toThrow(
+      '--goto cannot go to "apply". Choices: inspect, plan, __end__ (__end__ stops the wizard).',
+    );
+  });
+
+  it.each([
+    ["a call", toRequest(call("a"))],
+    ["a question of a caller's own tool", { question: "Which?" } as unknown as ReviewRequest],
+  ])("%s that belongs to no wizard leads to no stage", (_title, request) => {
+    expect(() => toReply({ goto: "inspect" }, request)).toThrow(
+      'What waits here belongs to no wizard, so there is no stage to go to: --goto "inspect".',
+    );
   });
 });
 

@@ -46,6 +46,16 @@ describe("the size of a task", () => {
     expect(await readTask(["-"], Readable.from([Buffer.from(full)]))).toBe(full);
   });
 
+  it("files that are added count, too", () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const { folder } = createWorkspace(
+      Object.fromEntries(names.map((name) => [name, "x".repeat(256 * 1024)])),
+    );
+    const words = names.map((name) => `@${name}`);
+    expect(addFiles(words.slice(0, 3), folder)).toContain("xxx");
+    expect(() => addFiles(words, folder)).toThrow(/^The task with its files is larger than 1 MiB/);
+  });
+
   it("one byte more is wrong usage", async () => {
     const fault = { code: "usage", message: expect.stringMatching(tooLarge) };
     await expect(readTask([full, "x"], undefined)).rejects.toMatchObject(fault);

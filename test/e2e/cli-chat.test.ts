@@ -57,7 +57,7 @@ describe("skillgraph chat", () => {
     const { code, stderr } = await chat(["/notr", "/skills", "/skill", "/help", "hello"]);
     expect(code).toBe(0);
     expect(stderr).toContain('skillgraph: No skill named "notr". Nearest: noter.');
-    expect(stderr).toContain("/noter Notes a greeting.");
+    expect(stderr).toContain("/noter  Notes a greeting.");
     expect(stderr).toContain("Which skill?");
   });
 
@@ -82,7 +82,7 @@ describe("skillgraph chat", () => {
     expect(code).toBe(0);
     expect(workspace.read("notes.txt")).toBe("hello\n");
     expect(stderr.match(/Type y, n, n and why not, or \/later\.\n/g)).toHaveLength(7);
-    expect(stderr).toContain("/noter Notes a greeting.");
+    expect(stderr).toContain("/noter  Notes a greeting.");
     expect(stderr).toContain("Skill noter stays until the thread has come to its end");
     expect(stderr).toContain('No skill named "notr"');
     expect(stderr).not.toContain("refused");

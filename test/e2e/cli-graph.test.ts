@@ -32,7 +32,7 @@ describe("skillgraph graph", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.split("\n").slice(0, 5)).toEqual(drawn);
     const json = JSON.parse((await run(["graph", "works", "--json"])).stdout);
-    expect(Object.keys(json)).toEqual(["mermaid"]);
+    expect(json).toEqual({ mermaid: json.mermaid, diagnostics: [] });
     expect(`${json.mermaid}\n`).toBe(stdout);
   });
 
@@ -64,15 +64,44 @@ describe("skillgraph graph", () => {
     expect(JSON.parse(bare.stdout)).toMatchObject({ error: { code: "skill-unreadable" } });
   });
 
-  it("faulty stages exit 1 with their place", async () => {
+  it("faulty stages exit 1, the first faults with their places in the message and no fault twice", async () => {
     const workspace = createWorkspace({
       "skills/works/SKILL.md": skill("works", {}, "Intro."),
-      "skills/works/stages/01-look.md": "---\ntitle: Look\ngate: mabye\n---\nLook.\n",
+      "skills/works/stages/01-look.md": "---\ngate: mabye\nneeds: [x, y]\n---\nLook.\n",
+      "skills/works/stages/02-do.md": "---\nmax-attempts: 0\ncolour: red\n---\nDo.\n",
+      "skills/works/stages/03-end.md": "---\nneeds: [y]\n---\nEnd.\n",
     });
-    const { code, stdout, stderr } = await createCli(workspace).run(["graph", "works"]);
+    const { run } = createCli(workspace);
+    const { code, stdout, stderr } = await run(["graph", "works"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^error: \S+\/stages\/01-look\.md:3: .*\n/);
-    expect(stderr).toContain('skillgraph: The stages of the skill "works" cannot be read: see above.\n');
+    const [warning, rest, message = "", end] = stderr.split("\n");
+    expect(warning).toMatch(/^warning: \S+\/02-do\.md:3: "colour" is no key .* \[stage-key\]$/);
+    expect(rest).toMatch(/^error: \S+\/03-end\.md:2: "needs" names "y".* \[stage-needs\]$/);
+    expect(message).toMatch(
+      /^skillgraph: The stages of the skill "works" cannot be read\. \S+\/01-look\.md:2: The gate "mabye" is none of \S+ \S+ \S+ \S+\/02-do\.md:2: "max-attempts" .* \S+\/01-look\.md:3: "needs" names "x", which is no stage\. It is the first stage\.$/,
+    );
+    expect(end).toBe("");
+  });
+
+  it("with --json faults are in the document, and the message stands alone on standard error", async () => {
+    const workspace = createWorkspace({
+      "skills/works/SKILL.md": skill("works", {}, "Intro."),
+      "skills/works/stages/01-look.md": "---\ngate: mabye\ncolour: red\n---\nLook.\n",
+      "skills/fine/SKILL.md": skill("fine", {}, "Intro."),
+      "skills/fine/stages/01-look.md": "---\ncolour: red\n---\nLook.\n",
+    });
+    const { run } = createCli(workspace);
+    const colour = { code: "stage-key", severity: "warning" };
+    const faulty = await run(["graph", "works", "--json"]);
+    expect(faulty.code).toBe(1);
+    expect(JSON.parse(faulty.stdout)).toMatchObject({
+      error: { code: "skill-unreadable", message: expect.stringContaining('01-look.md:2: The gate "mabye"') },
+      diagnostics: [colour, { code: "stage-gate", severity: "error", line: 2 }],
+    });
+    expect(faulty.stderr).toMatch(/^skillgraph: .*\n$/);
+    const fine = await run(["graph", "fine", "--json"]);
+    expect(fine).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(fine.stdout)).toMatchObject({ mermaid: expect.any(String), diagnostics: [colour] });
   });
 
   it("an unknown skill, and --wizard without one, are wrong usage", async () => {

@@ -105,7 +105,9 @@ describe("where a wrong setting came from", () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/error: \S+skillgraph\.json:\d+: "Bash\(rm" .* \[rule-unreadable\]\n/);
     expect(stderr.match(/\[rule-tool-unknown\]/g)).toHaveLength(2);
-    expect(stderr).toContain("Known tools: Read, Write, Edit, Glob, Grep, Bash, Skill, AskUser, CompleteStage.");
+    expect(stderr).toContain(
+      "Known tools: Read, Write, Edit, Glob, Grep, Bash, Skill, AskUser, CompleteStage.",
+    );
     const { diagnostics } = JSON.parse((await run(["list", "--json"])).stdout);
     expect(diagnostics.map(({ code: fault }: { code: string }) => fault).sort()).toEqual([
       "rule-tool-unknown",

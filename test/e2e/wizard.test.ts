@@ -110,6 +110,27 @@ describe("the release wizard from the first question to the tag", () => {
     expect(again.stdout).toContain("Stage 1 of 3 is complete");
   });
 
+  it("an edit with a mistyped key, or of nothing, does not open the gate", async () => {
+    const { git, cli } = createRepository();
+    await cli.run(["run", "/release"]);
+    await cli.run(["resume", "--approve"]);
+    for (const key of ["verison", "nokey"]) {
+      const { code, stdout } = await cli.run(["resume", "--edit", `{"${key}":"1.9.0"}`]);
+      expect(code).toBe(3);
+      expect(stdout).toContain(
+        `The last answer was not taken: "${key}" is no field of the output of the stage "plan". Fields: version, `,
+      );
+      expect(stdout).toContain("Stage 2 of 3 is complete");
+    }
+    const empty = await cli.run(["resume", "--edit", "{}"]);
+    expect(empty).toMatchObject({
+      code: 2,
+      stderr: "skillgraph: --edit {} changes nothing; use --approve.\n",
+    });
+    expect(git("tag")).toBe("v1.2.3");
+    expect(git("status", "--short")).toBe("");
+  });
+
   it("stopped at a gate, nothing is written and the thread is finished", async () => {
     const { git, cli } = createRepository();
     await cli.run(["run", "/release"]);

@@ -1,7 +1,9 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createSkillAgent, loadSettings, openCatalog } from "../../src/index.ts";
+import { findHome } from "../../src/runtime/environment.ts";
 import { listTrusted, setTrust } from "../../src/runtime/trust.ts";
 import { createWorkspace, skillText, type Workspace } from "../support/workspace.ts";
 
@@ -14,6 +16,24 @@ function writePerson(workspace: Workspace, settings: object): void {
 function load(workspace: Workspace, options: Parameters<typeof loadSettings>[0] = {}) {
   return loadSettings({ cwd: workspace.folder, environment: workspace.environment, ...options });
 }
+
+describe("the person's folder", () => {
+  it.each(["", ".", "home"])("HOME=%j is not the working folder", (HOME) => {
+    const { environment } = createWorkspace();
+    vi.stubEnv("HOME", HOME);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { home, configFolder } = findHome({ ...environment, HOME });
+    expect(home).toBe(realpathSync(userInfo().homedir));
+    expect(configFolder).toBe(join(home, ".config/skillgraph"));
+  });
+
+  it("XDG_CONFIG_HOME counts only as an absolute path", () => {
+    const { environment, home, folder } = createWorkspace();
+    const find = (place: string) => findHome({ ...environment, XDG_CONFIG_HOME: place }).configFolder;
+    expect(find(".config")).toBe(join(home, ".config/skillgraph"));
+    expect(find(folder)).toBe(join(folder, "skillgraph"));
+  });
+});
 
 describe("settings", () => {
   it("a flag beats the environment, which beats the person's file, which beats the project's", () => {

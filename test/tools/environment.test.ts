@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bashTool } from "../../src/tools/bash.ts";
@@ -131,4 +132,10 @@ describe("a folder that passes for a bare repository", () => {
     spawnSync("sh", ["-c", command], { cwd: trap, env: environment });
     expect(existsSync(marker)).toBe(closes);
   });
+});
+
+it("an empty or relative HOME is the account's home folder", () => {
+  for (const HOME of ["", ".", "here"]) expect(reduceEnvironment({ HOME }).HOME).toBe(userInfo().homedir);
+  expect(reduceEnvironment({ HOME: "/home/ada" }).HOME).toBe("/home/ada");
+  expect(reduceEnvironment({}).HOME).toBeUndefined();
 });

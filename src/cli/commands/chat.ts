@@ -57,8 +57,8 @@ export async function chat(flags: ChatFlags): Promise<number> {
       if (line.trim() !== "") await takeLine(state, watcher, line.trim());
     }
     if (state.thread !== undefined && watcher.carried !== undefined) {
-      const words = renderResume(state.thread, watcher.carried).replace("skillgraph resume ", "");
-      note(screen, `Go on with: skillgraph chat --thread ${words}`);
+      const words = renderResume(state.thread, watcher.carried);
+      note(screen, `Go on with: ${words.replace(" resume ", " chat --thread ")}`);
     }
     return state.code;
   } finally {
@@ -133,6 +133,9 @@ async function takeCommand(state: Chat, line: string): Promise<boolean> {
   const [word, name] = line.split(/\s+/);
   if (word === "/skills") listSkills(agent, screen);
   else if (word === "/help") note(screen, HELP);
+  // Where a question is asked it was taken before; a skill of this name is one.
+  else if (line === "/later" && !isSkillCommand(line, readAgentFacts(agent).catalog()))
+    note(screen, isWaiting(state) ? "The question stays open." : "Nothing is open.");
   else if (word === "/unload") await unload(state, name);
   else if (word === "/skill" && name === undefined) note(screen, "Which skill? /skill NAME ARGUMENTS");
   else return false;
@@ -170,7 +173,9 @@ async function takeTurn(state: Chat, watcher: Watcher, start: StartRun): Promise
 
 function listSkills(agent: SkillAgent, screen: Screen): void {
   for (const { name, description } of readAgentFacts(agent).catalog().skills) {
-    note(screen, toSafeLine(`/${name}  ${description}`, screen.err.columns));
+    const shown = `/${toSafeLine(name)}`;
+    const room = Math.max(20, screen.err.columns - shown.length - 2);
+    note(screen, `${shown}  ${toSafeLine(description, room)}`);
   }
 }
 

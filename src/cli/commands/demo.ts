@@ -3,6 +3,7 @@ import { createDemoPlace, type DemoEvent, type DemoPlace, parseEvents } from "..
 import { exitCodes } from "../exit-code.ts";
 import type { DemoFlags } from "../flags.ts";
 import { watchInterrupts } from "../interrupts.ts";
+import { toProgramName } from "../program-name.ts";
 import { renderRequest } from "../render-request.ts";
 import { toJsonDocument, toSafeText } from "../safe-text.ts";
 import { createScreen, type Screen } from "../screen.ts";
@@ -120,7 +121,7 @@ async function playSteps(place: DemoPlace, tell: Tell, screen: Screen): Promise<
   const after = place.listFiles();
   const isMoved = after.length === before.length && after.every((file) => file.includes("/"));
   const isDone = resumed.code === exitCodes.finished && resumedEnd?.status === "finished" && isMoved;
-  tell("Resumed and done", isDone, `skillgraph ${words.slice(0, 5).join(" ")}\n${toTree(after)}`);
+  tell("Resumed and done", isDone, `${toProgramName()} ${words.slice(0, 5).join(" ")}\n${toTree(after)}`);
 
   const again = await place.run(words);
   const error = parseEvents(again.out).at(-1)?.error as { code: string; message: string } | undefined;
@@ -157,7 +158,7 @@ function toClosing(isDone: boolean, folder: string | undefined): string {
     : "The step above had not the expected result.";
   const place = folder === undefined ? "The temporary folder is removed." : `Kept: ${folder}`;
   const next = isDone
-    ? '\nTry it on a folder of yours: cd ~/Downloads && skillgraph run "/file-organizer ."'
+    ? `\nTry it on a folder of yours: cd ~/Downloads && ${toProgramName()} run "/file-organizer ."`
     : "";
   return `${result} ${place}${next}\n`;
 }

@@ -4,14 +4,23 @@ import { createSkillAgent } from "../../runtime/agent.ts";
 import { openCatalog } from "../../runtime/catalog.ts";
 import { drawAgent, drawWizard } from "../../runtime/draw.ts";
 import { loadSettings } from "../../runtime/settings.ts";
-import type { Skill } from "../../skills/schema.ts";
+import type { Diagnostic, Skill } from "../../skills/schema.ts";
 import { readWizard } from "../../skills/stages.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type GraphFlags, toSettingsOptions } from "../flags.ts";
+import { toProgramName } from "../program-name.ts";
 import { showFaults } from "../render-faults.ts";
 import { toJsonDocument } from "../safe-text.ts";
 import { createScreen, print, type Screen } from "../screen.ts";
 import { toUnknownSkill } from "../task.ts";
+
+/** Faults that the message names; the others are told as the faults of a skill that is drawn are. */
+const MAX_NAMED = 3;
+
+interface Drawing {
+  mermaid: string;
+  diagnostics: Diagnostic[];
+}
 
 /**
  * `skillgraph graph [SKILL]`: the agent's loop, or the stages of a wizard skill, as a Mermaid picture.
@@ -20,12 +29,17 @@ import { toUnknownSkill } from "../task.ts";
  */
 export async function drawGraph(name: string | undefined, flags: GraphFlags): Promise<number> {
   if (name === undefined && flags.wizard) {
-    throw new SkillgraphError("usage", "--wizard is for a skill: skillgraph graph NAME --wizard.");
+    throw new SkillgraphError("usage", `--wizard is for a skill: ${toProgramName()} graph NAME --wizard.`);
   }
   const screen = createScreen();
-  const mermaid = name === undefined ? await drawLoop(flags) : drawSkill(name, flags, screen);
-  if (flags.json) screen.out.write(toJsonDocument({ mermaid }));
-  else print(screen, mermaid);
+  const { mermaid, diagnostics } =
+    name === undefined ? { mermaid: await drawLoop(flags), diagnostics: [] } : drawSkill(name, flags, screen);
+  if (flags.json) {
+    screen.out.write(toJsonDocument({ mermaid, diagnostics }));
+    return exitCodes.finished;
+  }
+  showFaults(diagnostics, screen);
+  print(screen, mermaid);
   return exitCodes.finished;
 }
 
@@ -34,23 +48,22 @@ async function drawLoop(flags: GraphFlags): Promise<string> {
   return drawAgent(await createSkillAgent({ ...options, model: "offline", checkpointer: false }));
 }
 
-function drawSkill(name: string, flags: GraphFlags, screen: Screen): string {
+function drawSkill(name: string, flags: GraphFlags, screen: Screen): Drawing {
   const catalog = openCatalog(loadSettings(toSettingsOptions(flags)));
   const skill = catalog.get(name);
   if (!skill) throw toUnknownSkill(name, catalog);
   const { wizard, diagnostics } = readWizard(skill, { asked: flags.wizard === true });
-  showFaults(diagnostics, screen);
-  if (wizard) return drawWizard(skill.name, wizard);
-  throw toNoWizard(skill, diagnostics.length > 0);
+  if (wizard) return { mermaid: drawWizard(skill.name, wizard), diagnostics };
+  if (diagnostics.length === 0) throw toNoWizard(skill);
+  const named = diagnostics.filter(({ severity }) => severity === "error").slice(0, MAX_NAMED);
+  const others = diagnostics.filter((fault) => !named.includes(fault));
+  if (!flags.json) showFaults(others, screen);
+  const list = named.map(({ path, line, message }) => `${path}:${line}: ${message}`).join(" ");
+  const message = `The stages of the skill "${name}" cannot be read. ${list}`;
+  throw Object.assign(new SkillgraphError("skill-unreadable", message), { diagnostics });
 }
 
-function toNoWizard({ name, directory }: Skill, isFaulty: boolean): SkillgraphError {
-  if (isFaulty) {
-    return new SkillgraphError(
-      "skill-unreadable",
-      `The stages of the skill "${name}" cannot be read: see above.`,
-    );
-  }
+function toNoWizard({ name, directory }: Skill): SkillgraphError {
   const files = `files such as ${join(directory, "stages/01-plan.md")}`;
   const headings = 'headings "## Stage 1: …" with wizard: "true" in its metadata';
   return new SkillgraphError(

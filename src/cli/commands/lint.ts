@@ -1,6 +1,7 @@
-import { isAbsolute, relative, sep } from "node:path";
+import { relative } from "node:path";
 import { lintPaths } from "../../skills/lint/lint-paths.ts";
 import type { Diagnostic } from "../../skills/schema.ts";
+import { isWithin } from "../../skills/within.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type LintFlags, toFolder } from "../flags.ts";
 import { toJsonDocument, toSafeLine } from "../safe-text.ts";
@@ -52,7 +53,7 @@ function printReport(
 
 function toShown(path: string, cwd: string): string {
   const way = relative(cwd, path);
-  return way === "" || way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? path : way;
+  return way !== "" && isWithin(cwd, path) ? way : path;
 }
 
 function count(number: number, word: string): string {

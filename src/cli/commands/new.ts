@@ -2,6 +2,7 @@ import { createSkill } from "../../runtime/create-skill.ts";
 import { quoteWord } from "../../skills/arguments.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type NewFlags, toFolder } from "../flags.ts";
+import { toProgramName } from "../program-name.ts";
 import { toJsonDocument, toSafeLine } from "../safe-text.ts";
 import { createScreen, print } from "../screen.ts";
 
@@ -18,9 +19,10 @@ export async function newSkill(name: string, flags: NewFlags): Promise<number> {
     return exitCodes.finished;
   }
   for (const file of skill.files) print(screen, `Wrote ${toSafeLine(file, 4096)}`);
+  if (skill.notice !== undefined) print(screen, toSafeLine(skill.notice, 200));
   const place = flags.cwd === undefined ? "" : ` --cwd ${quoteWord(flags.cwd)}`;
   print(screen, "\nNext, change them to your needs, and try:");
-  print(screen, toSafeLine(`skillgraph lint skills/${quoteWord(skill.name)}${place}`, 4096));
-  print(screen, toSafeLine(`skillgraph run ${quoteWord(`/${skill.name}`)} --trust${place}`, 4096));
+  print(screen, toSafeLine(`${toProgramName()} lint skills/${quoteWord(skill.name)}${place}`, 4096));
+  print(screen, toSafeLine(`${toProgramName()} run ${quoteWord(`/${skill.name}`)} --trust${place}`, 4096));
   return exitCodes.finished;
 }

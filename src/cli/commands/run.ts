@@ -5,6 +5,7 @@ import { toRunExitCode } from "../exit-code.ts";
 import { type RunFlags, toSettingsOptions } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";
 import { openAgent } from "../open-agent.ts";
+import { toProgramName } from "../program-name.ts";
 import { createScreen } from "../screen.ts";
 import { checkSkillCommand, checkWizardTask, readTask, toUnknownSkill } from "../task.ts";
 
@@ -58,7 +59,7 @@ async function findNewest(agent: SkillAgent): Promise<string> {
   if (found) return found.thread;
   const why =
     threads.length > 0
-      ? "every thread waits for an answer; see: skillgraph threads"
+      ? `every thread waits for an answer; see: ${toProgramName()} threads`
       : "there are no threads yet";
   throw new SkillgraphError("thread-unknown", `There is no thread to continue: ${why}.`);
 }

@@ -46,7 +46,11 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
     for (const line of renderStages(wizard)) print(screen, `  ${line}`);
   }
   print(screen, "");
-  screen.out.write(`${toSafeText(text).trimEnd()}\n`);
+  screen.out.write(
+    `${toSafeText(text)
+      .replace(/^\s*\n/, "")
+      .trimEnd()}\n`,
+  );
   showFaults(diagnostics, screen);
   return exitCodes.finished;
 }

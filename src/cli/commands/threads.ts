@@ -1,6 +1,7 @@
 import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
 import { findCheckpoint, forkThread } from "../../runtime/fork.ts";
 import { readHistory } from "../../runtime/history.ts";
+import { isHeld } from "../../runtime/run.ts";
 import type { ThreadMessage } from "../../runtime/thread-facts.ts";
 import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -28,9 +29,10 @@ export function showThread(prefix: string, flags: ThreadsFlags): Promise<number>
   return withAgent(flags, async (agent, screen) => {
     const facts = await readThread(agent, await findThread(agent, prefix));
     if (flags.json) return screen.out.write(toJsonDocument(facts));
+    const isRunning = isHeld(agent, facts.thread);
     const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop } = facts;
     const { colors } = screen.out;
-    print(screen, `${colors.bold(thread)}  ${status}  ${updatedAt}`);
+    print(screen, `${colors.bold(thread)}  ${isRunning ? "running" : status}  ${updatedAt}`);
     if (name !== undefined) print(screen, `name: ${toSafeLine(name)}`);
     for (const skill of skills)
       print(screen, toSafeLine(`skill: ${skill.name} ${skill.arguments} (${skill.path})`, 1000));
@@ -40,13 +42,12 @@ export function showThread(prefix: string, flags: ThreadsFlags): Promise<number>
       `model calls: ${usage.modelCalls}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out`,
     );
     for (const message of messages) printMessage(message, screen);
-    print(screen, "");
     const carried = toCarriedFlags(flags);
-    if (stop) print(screen, `Stopped: ${toSafeLine(stop.reason, 500)}`);
+    if (stop) print(screen, `\nStopped: ${toSafeLine(stop.reason, 500)}`);
     if (request)
       screen.out.write(`${renderRequest(request, colors, thread)}${renderAnswers(thread, request, carried)}`);
-    if (status === "stopped" || status === "failed")
-      print(screen, `Go on with: ${renderResume(thread, carried)}`);
+    if (!isRunning && (status === "stopped" || status === "failed"))
+      print(screen, `${stop ? "" : "\n"}Go on with: ${renderResume(thread, carried)}`);
   });
 }
 

@@ -3,6 +3,7 @@ import { loadSettings } from "../../runtime/settings.ts";
 import { listTrusted, setTrust } from "../../runtime/trust.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { TrustFlags } from "../flags.ts";
+import { toProgramName } from "../program-name.ts";
 import { toJsonDocument, toSafeLine } from "../safe-text.ts";
 import { createScreen, note, print } from "../screen.ts";
 
@@ -34,7 +35,7 @@ export async function trustFolder(folder: string | undefined, flags: TrustFlags)
   if (result.trusted)
     note(
       screen,
-      "Its settings, skills and .env count from now on. Take it back with: skillgraph trust --remove",
+      `Its settings, skills and .env count from now on. Take it back with: ${toProgramName()} trust --remove`,
     );
   return exitCodes.finished;
 }
