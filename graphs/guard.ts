@@ -29,10 +29,10 @@ export const guard = new Auth()
  * answer would meet the one that was given there before. A run begins at the newest checkpoint, unless it names one.
  */
 function forgetOldCheckpoint(run: { kwargs?: Record<string, unknown> }): void {
-  run.kwargs ??= {};
-  const config = (run.kwargs.config ??= {}) as { configurable?: Record<string, unknown> };
-  config.configurable ??= {};
-  if (!("checkpoint_id" in config.configurable)) config.configurable.checkpoint_id = undefined;
+  const config = { ...(run.kwargs?.config as { configurable?: Record<string, unknown> } | undefined) };
+  const named = config.configurable ?? {};
+  if ("checkpoint_id" in named) return;
+  run.kwargs = { ...run.kwargs, config: { ...config, configurable: { ...named, checkpoint_id: undefined } } };
 }
 
 /**
