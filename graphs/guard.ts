@@ -28,11 +28,14 @@ export const guard = new Auth()
  * After a fork the server keeps the fork's checkpoint in the thread and starts every later run from it, so that an
  * answer would meet the one that was given there before. A run begins at the newest checkpoint, unless it names one.
  */
-function forgetOldCheckpoint(run: { kwargs?: Record<string, unknown> }): void {
-  const config = { ...(run.kwargs?.config as { configurable?: Record<string, unknown> } | undefined) };
-  const named = config.configurable ?? {};
-  if ("checkpoint_id" in named) return;
-  run.kwargs = { ...run.kwargs, config: { ...config, configurable: { ...named, checkpoint_id: undefined } } };
+function forgetOldCheckpoint({ kwargs }: { kwargs?: Record<string, unknown> }): void {
+  if (kwargs === undefined) return;
+  // The server goes on with the same objects, so they are changed and not replaced.
+  kwargs.config ??= {};
+  const config = kwargs.config as { configurable?: Record<string, unknown> };
+  config.configurable ??= {};
+  const named = config.configurable;
+  if (!("checkpoint_id" in named)) named.checkpoint_id = undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -34,10 +34,9 @@ async function askToTidy(folder: string): Promise<string> {
   return thread_id;
 }
 
-/** Answers the newest state. Without its checkpoint, the server would go back to where the thread was forked. */
+/** Answers as a client does that keeps no checkpoint in mind. */
 async function answer(thread: string, resume: unknown): Promise<void> {
-  const { checkpoint } = await studio.client.threads.getState(thread);
-  await studio.client.runs.wait(thread, "agent", { command: { resume }, checkpoint });
+  await studio.client.runs.wait(thread, "agent", { command: { resume } });
 }
 
 function isTidy(folder: string): boolean {
@@ -203,6 +202,21 @@ describe("the past", () => {
       history[0]?.checkpoint ?? "",
     );
     expect(old.values.messages.at(-1)?.content).toBe(said);
+  });
+
+  it("a no after a fork is a no, though the first branch was approved", async () => {
+    const thread = await askToTidy("no-after-yes");
+    const asked = await studio.client.threads.getState(thread);
+    await answer(thread, true);
+    expect(isTidy("no-after-yes")).toBe(true);
+    rmSync(join(place.workspace, "no-after-yes"), { recursive: true });
+    cpSync(inbox, join(place.workspace, "no-after-yes"), { recursive: true });
+    await studio.client.runs.wait(thread, "agent", { input: null, checkpoint: asked.checkpoint });
+    await answer(thread, false);
+    expect(isTidy("no-after-yes")).toBe(false);
+    const late = { command: { resume: false }, checkpoint: asked.checkpoint };
+    await expect(studio.client.runs.wait(thread, "agent", late)).rejects.toThrow(/was answered already/);
+    expect(isTidy("no-after-yes")).toBe(false);
   });
 
   it("a thread needs an id that is a UUID, which the server says", async () => {

@@ -53,6 +53,9 @@ describe("inspecting", () => {
   });
 
   it.each([
+    [["make", "it major, please"], { suggested: "patch", version: "" }, "Suggested: patch"],
+    [["make", "a", "release"], { suggested: "patch", version: "" }, "Suggested: patch"],
+    [["make it", "3.0.0"], { version: "3.0.0" }, "3.0.0"],
     [["major"], { suggested: "major", version: "" }, "Asked for: major. The commits suggest: patch."],
     [["3.0.0"], { suggested: "patch", version: "3.0.0" }, "Asked for: 3.0.0. The commits suggest: patch."],
     [["v3.0.0-rc.1"], { suggested: "patch", version: "3.0.0-rc.1" }, "Asked for: 3.0.0-rc.1."],
@@ -306,7 +309,7 @@ describe("refusing", () => {
       /^A release is major, minor, patch or a version such as 1\.2\.0, not "--force"\./,
     ],
     ["inspect", ["none"], /, not "none"\./],
-    ["inspect", ["soon", "or\nlater"], /^A release is [^\n]*, not "soon or\\u000alater"\. [^\n]*$/],
+    ["inspect", ["major", "3.0.0"], /^A release is [^\n]*, not "major 3.0.0"\. [^\n]*$/],
     [
       "plan",
       ["--suggested", "{inspect.suggested}"],

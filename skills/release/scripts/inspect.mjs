@@ -27,16 +27,23 @@ runScript((words) => {
   };
 });
 
-/** What the person asked for: a level, a version, or nothing. */
+/** What the person asked for: a level, a version, or nothing. A sentence may hold one of them; its other words say nothing. */
 function readAsked(words) {
-  const text = words.join(" ").trim();
-  if (text === "") return undefined;
-  if (levels.includes(text) && text !== "none") return { text, level: text };
-  const version = parseVersion(text.replace(/^v/, ""));
-  if (version) return { text: version.text, version };
+  const all = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
+  const found = all.map(readWord).filter((wish) => wish !== undefined);
+  const isOption = all.some((word) => word.startsWith("-"));
+  if (found.length === 1 && !isOption) return found[0];
+  if (found.length === 0 && all.length !== 1 && !isOption) return undefined;
+  const text = all.join(" ");
   throw new UsageError(
     `A release is major, minor, patch or a version such as 1.2.0, not "${show(text)}". Without a word it follows the commits.`,
   );
+}
+
+function readWord(word) {
+  if (levels.includes(word) && word !== "none") return { text: word, level: word };
+  const version = parseVersion(word.replace(/^v/, ""));
+  return version && { text: version.text, version };
 }
 
 function describe({ short, subject, type, breaking, undone }) {
