@@ -78,19 +78,23 @@ describe("kill -9 while a command runs", () => {
   });
 
   it("what the dead run left running is ended before the thread goes on", async () => {
-    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 3")] }, { text: "Skipped." }]);
+    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 6")] }, { text: "Skipped." }]);
     const process = scene.start(["run", "slow step"]);
     await scene.lineCame("slow begun");
     process.child.kill("SIGKILL");
     await process.ended;
     const resumed = await scene.run(["resume"]);
     expect(resumed.code).toBe(3);
-    await wait(3500);
+    await wait(6500);
     expect(scene.workspace.read("log")).toBe("slow begun\n");
   });
 
   it("a retry runs the command again, once", async () => {
-    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 2")] }, { text: "Done." }]);
+    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow")] }, { text: "Done." }]);
+    // Long the first time, so that it has not ended by itself before the next run ends it.
+    const script =
+      'echo "$1 begun" >> log; [ "$(grep -c begun log)" = 1 ] && sleep 30; echo "$1 done" >> log';
+    scene.workspace.write("step.sh", script);
     const process = scene.start(["run", "slow step"]);
     await scene.lineCame("slow begun");
     process.child.kill("SIGKILL");
@@ -168,7 +172,7 @@ describe("an interrupt", () => {
 
 describe("two processes on one thread", () => {
   it("the second is told who holds it, and nothing is lost", async () => {
-    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 2")] }, { text: "Done." }]);
+    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 5")] }, { text: "Done." }]);
     const process = scene.start(["run", "slow step", "--json"]);
     await scene.lineCame("slow begun");
     const { thread } = parseLines(
