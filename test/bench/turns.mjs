@@ -65,7 +65,7 @@ function measure(title, names, toJob) {
     process.stderr.write(`${title}: round ${run + 1} of ${runs}\n`);
     for (let turn = 0; turn < names.length; turn += 1) {
       const contender = names[(turn + run) % names.length];
-      const job = { contender, library: place.library, marker: MARKER, ...toJob(contender, run) };
+      const job = { contender, entry: place.entry, marker: MARKER, ...toJob(contender, run) };
       results.push({ ...job, ...runChild(job) });
     }
   }

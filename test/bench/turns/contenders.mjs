@@ -12,8 +12,8 @@ export const contenders = {
   "plain-delta": (job) => loadPlain(job, true),
 };
 
-async function loadOurs({ library, workspace, skills }) {
-  const { createSkillAgent } = await import(library);
+async function loadOurs({ entry, workspace, skills }) {
+  const { createSkillAgent } = await import(entry);
   return {
     call: { name: "Read", args: { path: "notes.md" } },
     create: (model, checkpointer) =>

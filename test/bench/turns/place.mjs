@@ -52,7 +52,7 @@ export async function createPlace() {
   });
   return {
     folder,
-    library: pathToFileURL(library).href,
+    entry: pathToFileURL(library).href,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
