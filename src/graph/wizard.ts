@@ -152,8 +152,16 @@ function toCompleteStageTool(open: OpenWizard): Tool {
 /** Tells a watcher that a stage begins. */
 export function announceStage(open: OpenWizard | undefined, config: LangGraphRunnableConfig): void {
   if (!open) return;
-  const { skill, id, title, number, total } = toStageEnvelope(open);
-  emitEvent(config, { type: "stage-start", skill, stage: id, title, number, total });
+  const { skill, stage, wizard } = open;
+  const [number, total] = [wizard.stages.indexOf(stage) + 1, wizard.stages.length];
+  emitEvent(config, {
+    type: "stage-start",
+    skill: skill.name,
+    stage: stage.id,
+    title: stage.title,
+    number,
+    total,
+  });
 }
 
 /** The current stage as the model reads it, before its placeholders are filled in. */

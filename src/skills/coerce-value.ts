@@ -1,3 +1,4 @@
+import { isRecord } from "./record.ts";
 import type { JsonSchema } from "./stage.ts";
 
 /** How deep a value is followed, and how many references in a row. */
@@ -27,12 +28,12 @@ function coerce(place: Place, written: unknown, value: unknown): unknown {
   const inner = { root: place.root, depth: place.depth + 1 };
   const chosen = chooseBranch(place.root, schema, read);
   const parts = [...listSchemas(schema.allOf), ...(chosen === undefined ? [] : [chosen])];
-  const own = isObject(read) ? fillObject(inner, schema, read) : readItems(inner, schema, read);
+  const own = isRecord(read) ? fillObject(inner, schema, read) : readItems(inner, schema, read);
   return parts.reduce((current: unknown, part) => coerce(inner, part, current), own);
 }
 
 function fillObject(place: Place, schema: JsonSchema, value: Record<string, unknown>): unknown {
-  const properties = isObject(schema.properties) ? schema.properties : {};
+  const properties = isRecord(schema.properties) ? schema.properties : {};
   const entries = new Map<string, unknown>();
   for (const [key, given] of Object.entries(value)) {
     const part = Object.hasOwn(properties, key) ? properties[key] : schema.additionalProperties;
@@ -103,12 +104,12 @@ function listTypes(root: JsonSchema, schema: JsonSchema, depth = 0): Set<string>
     return part === undefined ? [] : [...listTypes(root, part, depth + 1)];
   });
   if (types.length > 0) return new Set(types);
-  return new Set(isObject(schema.properties) ? ["object"] : []);
+  return new Set(isRecord(schema.properties) ? ["object"] : []);
 }
 
 /** Of several choices, the only one that takes an object or a list. */
 function chooseBranch(root: JsonSchema, schema: JsonSchema, value: unknown): unknown {
-  const kind = Array.isArray(value) ? "array" : isObject(value) ? "object" : undefined;
+  const kind = Array.isArray(value) ? "array" : isRecord(value) ? "object" : undefined;
   if (kind === undefined) return undefined;
   const fitting = [...listSchemas(schema.anyOf), ...listSchemas(schema.oneOf)].filter((branch) => {
     const part = resolveReference(root, branch);
@@ -120,7 +121,7 @@ function chooseBranch(root: JsonSchema, schema: JsonSchema, value: unknown): unk
 function resolveReference(root: JsonSchema, written: unknown): JsonSchema | undefined {
   let schema = written;
   for (let steps = 0; steps < DEPTH_LIMIT; steps += 1) {
-    if (!isObject(schema)) return undefined;
+    if (!isRecord(schema)) return undefined;
     const target = schema.$ref;
     if (typeof target !== "string") return schema;
     if (target !== "#" && !target.startsWith("#/")) return schema;
@@ -146,8 +147,4 @@ function readStep(step: string): string {
 
 function listSchemas(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "./record.ts";
+
 /** The deepest nesting of a schema. */
 const DEPTH_LIMIT = 32;
 
@@ -26,7 +28,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([...ASSERTIONS, ...NOTES]);
  * types, patterns that are none, references to elsewhere.
  */
 export function findKeywordFault(schema: unknown): string | undefined {
-  if (isObject(schema)) return findIn(schema, [], 0);
+  if (isRecord(schema)) return findIn(schema, [], 0);
   return `The schema must be an object, not ${preview(schema)}.`;
 }
 
@@ -105,7 +107,7 @@ function findBadPattern(schema: Record<string, unknown>, path: string[]): string
   const { pattern, patternProperties } = schema;
   const written: [string, unknown][] = [
     ...(pattern === undefined ? [] : [["pattern", pattern] as [string, unknown]]),
-    ...(isObject(patternProperties)
+    ...(isRecord(patternProperties)
       ? Object.keys(patternProperties).map((key): [string, unknown] => ["patternProperties", key])
       : []),
   ];
@@ -130,7 +132,7 @@ function findInParts(schema: Record<string, unknown>, path: string[], depth: num
     const where = [...path, ...keys];
     // A list under "items" is left to the dialect's own schema to refuse.
     if (typeof part === "boolean" || (keys[0] === "items" && Array.isArray(part))) continue;
-    if (!isObject(part)) return `${place(where)} must be a schema, not ${preview(part)}.`;
+    if (!isRecord(part)) return `${place(where)} must be a schema, not ${preview(part)}.`;
     const fault = findIn(part, where, depth);
     if (fault !== undefined) return fault;
   }
@@ -138,9 +140,9 @@ function findInParts(schema: Record<string, unknown>, path: string[], depth: num
 }
 
 function looksLikeSchema(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { type } = value;
-  return TYPES.includes(type as string) || Array.isArray(value.enum) || isObject(value.properties);
+  return TYPES.includes(type as string) || Array.isArray(value.enum) || isRecord(value.properties);
 }
 
 function isPattern(text: string): boolean {
@@ -153,15 +155,11 @@ function isPattern(text: string): boolean {
 }
 
 function listEntries(value: unknown): [string, unknown][] {
-  return isObject(value) ? Object.entries(value) : [];
+  return isRecord(value) ? Object.entries(value) : [];
 }
 
 function listItems(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function place(path: string[]): string {

@@ -1,8 +1,6 @@
 import { fillShell } from "./fill-shell.ts";
-import { FIELD } from "./shell-values.ts";
+import { FIELDS } from "./shell-values.ts";
 import type { StageResult } from "./stage-machine.ts";
-
-const FIELDS = new RegExp(FIELD.source, "g");
 
 /** How many names stand in a placeholder after the stage's id. */
 const DEPTH_LIMIT = 4;

@@ -90,17 +90,20 @@ function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUp
     state.messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
   );
   const open = state.calls.filter((call) => !answered.has(call.id));
-  if (open.length === 0) return { calls: [], active: closeGates(state) };
+  const active = closeGates(state);
+  // An unchanged channel is not written again.
+  const update: StateUpdate = { calls: [], ...(active === state.active ? {} : { active }) };
+  if (open.length === 0) return update;
   emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
   return {
-    calls: [],
-    active: closeGates(state),
+    ...update,
     messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
   };
 }
 
 /** A gate whose question is withdrawn stays shut, and its stage is to be completed again. */
 function closeGates(state: State): State["active"] {
+  if (!state.active.some(({ wizard }) => wizard?.status === "gate")) return state.active;
   return state.active.map((skill) => {
     const open = readOpenWizard(skill, state.texts);
     if (open?.progress.status !== "gate") return skill;
