@@ -1,5 +1,5 @@
 import type { ReviewItem } from "../graph/review-item.ts";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type { Ask, TakeCommand } from "./ask.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
 import type { Lines } from "./lines.ts";

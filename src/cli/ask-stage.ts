@@ -1,6 +1,6 @@
 import { isCancel, select, text } from "@clack/prompts";
 import type { ReviewItem } from "../graph/review-item.ts";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { askField, askFields, askObject, type Streams } from "./ask-field.ts";
 import { type FormField, readFormFields } from "./form-fields.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";

@@ -14,7 +14,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { SkillgraphError } from "../errors.ts";
 import { findPackage } from "../runtime/project.ts";
 import { loadSettings } from "../runtime/settings.ts";
-import { quoteWord } from "../skills/arguments.ts";
+import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { reduceEnvironment } from "../tools/environment.ts";
 import { type CommandResult, runCommand } from "../tools/run-command.ts";
 

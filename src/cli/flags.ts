@@ -4,7 +4,7 @@ import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
 import { SkillgraphError } from "../errors.ts";
 import type { SkillAgentOptions } from "../runtime/agent.ts";
 import type { SettingsOptions } from "../runtime/settings.ts";
-import { quoteWord } from "../skills/arguments.ts";
+import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 
 /** Flags of the commands that only read the catalog. */
 export interface CatalogFlags {

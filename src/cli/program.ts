@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type {
   CatalogFlags,
   ChatFlags,

@@ -1,6 +1,6 @@
 import type { ReviewRequest } from "../graph/request.ts";
 import type { ReviewItem } from "../graph/review-item.ts";
-import { quoteWord } from "../skills/arguments.ts";
+import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
 import {

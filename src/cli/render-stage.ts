@@ -1,7 +1,7 @@
 import type { ReviewItem } from "../graph/review-item.ts";
-import { quoteWord } from "../skills/arguments.ts";
-import type { Stage, Wizard } from "../skills/stage.ts";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { quoteWord } from "../skills/arguments/apply-arguments.ts";
+import type { Stage, Wizard } from "../skills/stages/stage.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { isBlank, readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
 import { renderValues } from "./render-values.ts";

@@ -2,7 +2,7 @@ import { SkillgraphError } from "../errors.ts";
 import type { ReviewRequest } from "../graph/request.ts";
 import type { ReviewItem } from "../graph/review-item.ts";
 import { isRecord } from "../skills/record.ts";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";
 import { parseAnswer, parseJson } from "./json-text.ts";
 import { isUnchanged, listDecisions, listPlaces, mergeOutput, readValues } from "./stage-item.ts";

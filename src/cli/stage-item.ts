@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DecisionType, ReviewItem } from "../graph/review-item.ts";
 import { isRecord } from "../skills/record.ts";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
 
 /** True where a stage hands over words only: then its arguments are these words once more. */

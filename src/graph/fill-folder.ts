@@ -1,4 +1,4 @@
-import { applyDirectory } from "../skills/arguments.ts";
+import { applyDirectory } from "../skills/arguments/apply-arguments.ts";
 
 /** Fills a skill's folder into one of its `allowed-tools`, so that it matches the calls that the skill's text leads to. */
 export function fillFolder(entry: string, directory: string): string {

@@ -1,9 +1,9 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isStorable } from "../model/storable.ts";
 import { isRecord } from "../skills/record.ts";
-import type { StageEvent } from "../skills/stage-machine.ts";
-import { END_STAGE } from "../skills/stage-names.ts";
-import { fillsOutput } from "../skills/stage-values.ts";
+import type { StageEvent } from "../skills/stages/stage-machine.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
+import { fillsOutput } from "../skills/stages/stage-values.ts";
 import { checkOutput } from "../tools/complete-stage.ts";
 import { emitEvent, type StageEnd } from "./events.ts";
 import type { ItemDecision } from "./reply.ts";

@@ -1,9 +1,9 @@
 import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { pairToolMessages, trimHistory } from "../model/wire.ts";
-import { applyArguments } from "../skills/arguments.ts";
+import { applyArguments } from "../skills/arguments/apply-arguments.ts";
 import { renderSkillEnvelope } from "../skills/envelope.ts";
-import { renderStageEnvelope } from "../skills/stage-envelope.ts";
-import { toFields } from "../skills/stages.ts";
+import { toFields } from "../skills/stages/read-wizard.ts";
+import { renderStageEnvelope } from "../skills/stages/stage-envelope.ts";
 import type { ActiveSkill, State } from "./state.ts";
 import { type OpenWizard, readOpenWizard, readStoredWizard, toStageEnvelope } from "./wizard.ts";
 

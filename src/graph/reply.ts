@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { END_STAGE } from "../skills/stage-names.ts";
+import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** What a person decided on one item. */

@@ -1,5 +1,5 @@
 import { isRecord } from "../skills/record.ts";
-import type { JsonSchema } from "../skills/stage.ts";
+import type { JsonSchema } from "../skills/stages/stage.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 import type { PendingCall, State } from "./state.ts";
 import { findOpenWizard, listGateChoices, listWaysBack, type OpenWizard } from "./wizard.ts";

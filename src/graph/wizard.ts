@@ -2,10 +2,11 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { SkillgraphError } from "../errors.ts";
 import { isStorable } from "../model/storable.ts";
 import { toToolName } from "../permissions/rule.ts";
-import { fillShell } from "../skills/fill-shell.ts";
-import type { Stage, Wizard } from "../skills/stage.ts";
-import type { StageEnvelope } from "../skills/stage-envelope.ts";
-import { findOpenFields } from "../skills/stage-fields.ts";
+import { fillShell } from "../skills/arguments/fill-shell.ts";
+import { toFields } from "../skills/stages/read-wizard.ts";
+import type { Stage, Wizard } from "../skills/stages/stage.ts";
+import type { StageEnvelope } from "../skills/stages/stage-envelope.ts";
+import { findOpenFields } from "../skills/stages/stage-fields.ts";
 import {
   advance,
   findStage,
@@ -15,9 +16,8 @@ import {
   listResults,
   type StageEvent,
   type WizardState,
-} from "../skills/stage-machine.ts";
-import { fillsOutput } from "../skills/stage-values.ts";
-import { toFields } from "../skills/stages.ts";
+} from "../skills/stages/stage-machine.ts";
+import { fillsOutput } from "../skills/stages/stage-values.ts";
 import { createCompleteStageTool } from "../tools/complete-stage.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Toolbox } from "../tools/toolbox.ts";

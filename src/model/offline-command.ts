@@ -1,4 +1,4 @@
-import { type FilledShell, fillShell } from "../skills/fill-shell.ts";
+import { type FilledShell, fillShell } from "../skills/arguments/fill-shell.ts";
 
 /** A value that a block needs and nobody gave yet. */
 export interface Question {

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { parseSkillEnvelope, type SkillEnvelope } from "../skills/envelope.ts";
-import { parseStageEnvelope, type StageEnvelope } from "../skills/stage-envelope.ts";
+import { parseStageEnvelope, type StageEnvelope } from "../skills/stages/stage-envelope.ts";
 
 /** The tool that hands a stage over. */
 export const COMPLETE_STAGE = "CompleteStage";

@@ -1,6 +1,6 @@
-import { checkValue } from "../skills/json-schema.ts";
+import { checkValue } from "../skills/json-schema/json-schema.ts";
 import { isRecord } from "../skills/record.ts";
-import type { JsonSchema } from "../skills/stage.ts";
+import type { JsonSchema } from "../skills/stages/stage.ts";
 
 /** What the commands of a stage printed, read as the stage's output. */
 export interface Output {

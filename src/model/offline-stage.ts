@@ -1,7 +1,7 @@
 import type { SkillEnvelope } from "../skills/envelope.ts";
 import { findRunBlocks } from "../skills/run-blocks.ts";
-import type { StageEnvelope } from "../skills/stage-envelope.ts";
-import { findOpenFields } from "../skills/stage-fields.ts";
+import type { StageEnvelope } from "../skills/stages/stage-envelope.ts";
+import { findOpenFields } from "../skills/stages/stage-fields.ts";
 import { COMPLETE_STAGE, type Completions, findAnswer, type PastCall } from "./offline-history.ts";
 import {
   checkAnswer,

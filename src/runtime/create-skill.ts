@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { loadCatalog } from "../skills/catalog.ts";
-import { readName } from "../skills/read-fields.ts";
+import { readName } from "../skills/header/read-fields.ts";
 import { findPackage } from "./project.ts";
 import { createSkeleton } from "./skeleton.ts";
 

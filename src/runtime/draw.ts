@@ -1,4 +1,4 @@
-import type { JsonSchema, Stage, Wizard } from "../skills/stage.ts";
+import type { JsonSchema, Stage, Wizard } from "../skills/stages/stage.ts";
 import type { SkillAgent } from "./agent.ts";
 
 /** Longest label, in characters. */

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { ReviewRequest } from "../graph/request.ts";
 import type { State } from "../graph/state.ts";
-import { isUnderWay } from "../skills/stage-machine.ts";
+import { isUnderWay } from "../skills/stages/stage-machine.ts";
 
 /** `waiting` for a person · `stopped` before its end, to be resumed · `failed` with an error, to be resumed. */
 export type ThreadStatus = "finished" | "waiting" | "stopped" | "failed";

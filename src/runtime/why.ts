@@ -1,7 +1,7 @@
 import { basename, dirname, sep } from "node:path";
 import type { Catalog, CatalogFile } from "../skills/catalog.ts";
 import { parseFrontmatter } from "../skills/frontmatter.ts";
-import { readHead } from "../skills/read-head.ts";
+import { readHead } from "../skills/header/read-head.ts";
 import type { Diagnostic, Skill, SkillRoot } from "../skills/schema.ts";
 
 /**

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { toMessage } from "../errors.ts";
 import { findSkillFiles, type SkillFile } from "./discover.ts";
 import { parseFrontmatter } from "./frontmatter.ts";
+import { type FileStamp, type ReadChunk, readHead } from "./header/read-head.ts";
 import { findNearest } from "./nearest.ts";
-import { type FileStamp, type ReadChunk, readHead } from "./read-head.ts";
 import { type Diagnostic, parseHeader, type Skill, type SkillRoot } from "./schema.ts";
 
 /** All skills that are offered, and what is wrong with the others. */

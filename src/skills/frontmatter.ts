@@ -1,11 +1,11 @@
 import matter from "gray-matter";
-import { normalizeText, splitFences } from "./fences.ts";
-import { createError, createWarning, HEADER_LIMIT, type HeaderFault } from "./header-fields.ts";
-import { type HeaderReading, readHeaderYaml } from "./header-yaml.ts";
-import { readPlainHeader } from "./plain-header.ts";
-import { repairHeader } from "./repair-header.ts";
+import { normalizeText, splitFences } from "./header/fences.ts";
+import { createError, createWarning, HEADER_LIMIT, type HeaderFault } from "./header/fields.ts";
+import { readPlainHeader } from "./header/plain.ts";
+import { repairHeader } from "./header/repair.ts";
+import { type HeaderReading, readHeaderYaml } from "./header/yaml.ts";
 
-export type { HeaderFault } from "./header-fields.ts";
+export type { HeaderFault } from "./header/fields.ts";
 
 /** A file split into its header and its body. */
 export interface Frontmatter {

@@ -1,8 +1,8 @@
 import type { Frontmatter } from "./frontmatter.ts";
-import { KNOWN_KEYS } from "./header-fields.ts";
-import { type Report, readFlag, readMetadata, readName, readText, readTools } from "./read-fields.ts";
+import { KNOWN_KEYS } from "./header/fields.ts";
+import { type Report, readFlag, readMetadata, readName, readText, readTools } from "./header/read-fields.ts";
 
-export { NAME_LIMIT } from "./read-fields.ts";
+export { NAME_LIMIT } from "./header/read-fields.ts";
 
 /** How strong the place is that a skill came from; see {@link SkillRoot}. */
 export type SkillTier = "flag" | "project" | "user" | "bundled";

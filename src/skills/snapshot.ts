@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { SkillgraphError, toMessage } from "../errors.ts";
-import { normalizeText, splitFences } from "./fences.ts";
-import { decodeUtf8, SKILL_FILE_LIMIT } from "./read-head.ts";
+import { normalizeText, splitFences } from "./header/fences.ts";
+import { decodeUtf8, SKILL_FILE_LIMIT } from "./header/read-head.ts";
 import type { Skill } from "./schema.ts";
 
 /**

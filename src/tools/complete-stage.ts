@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { checkValue } from "../skills/json-schema.ts";
-import type { JsonSchema } from "../skills/stage.ts";
+import { checkValue } from "../skills/json-schema/json-schema.ts";
+import type { JsonSchema } from "../skills/stages/stage.ts";
 import { runBash } from "./bash.ts";
 import { createInput } from "./input.ts";
 import { defineTool, type Tool } from "./tool.ts";

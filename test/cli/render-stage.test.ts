@@ -3,7 +3,7 @@ import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
 import { renderAnswers, renderRequest } from "../../src/cli/render-request.ts";
 import { renderStages } from "../../src/cli/render-stage.ts";
-import type { Stage } from "../../src/skills/stage.ts";
+import type { Stage } from "../../src/skills/stages/stage.ts";
 import { failedGate, formGate, planGate, toRequest, wordsGate } from "../support/stage-items.ts";
 
 const colors = picocolors.createColors(false);

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { planTurn } from "../../src/model/offline-plan.ts";
 import { renderSkillEnvelope, type SkillEnvelope } from "../../src/skills/envelope.ts";
 import { renderListing } from "../../src/skills/listing.ts";
-import { renderStageEnvelope, type StageEnvelope } from "../../src/skills/stage-envelope.ts";
+import { renderStageEnvelope, type StageEnvelope } from "../../src/skills/stages/stage-envelope.ts";
 
 const catalog = renderListing([
   { name: "publish", description: "Publishes a package." },

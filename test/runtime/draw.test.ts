@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawWizard } from "../../src/runtime/draw.ts";
-import type { Stage } from "../../src/skills/stage.ts";
+import type { Stage } from "../../src/skills/stages/stage.ts";
 
 function stage(title: string, more: Partial<Stage> = {}): Stage {
   const base = { gate: "approve" as const, allowedTools: [], restrict: false, needs: [], maxAttempts: 3 };

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { HumanMessage } from "@langchain/core/messages";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { planTurn } from "../../src/model/offline-plan.ts";
-import { applyArguments, applyDirectory } from "../../src/skills/arguments.ts";
+import { applyArguments, applyDirectory } from "../../src/skills/arguments/apply-arguments.ts";
 import { renderSkillEnvelope } from "../../src/skills/envelope.ts";
 import { findRunBlocks } from "../../src/skills/run-blocks.ts";
 

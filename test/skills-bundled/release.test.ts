@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fillPlaceholders, isOptional } from "../../src/model/offline-command.ts";
 import { decideCall, type Policy, toGrant } from "../../src/permissions/decide.ts";
-import { applyArguments, applyDirectory } from "../../src/skills/arguments.ts";
+import { applyArguments, applyDirectory } from "../../src/skills/arguments/apply-arguments.ts";
 import { loadCatalog } from "../../src/skills/catalog.ts";
-import { checkValue } from "../../src/skills/json-schema.ts";
+import { checkValue } from "../../src/skills/json-schema/json-schema.ts";
 import { findRunBlocks } from "../../src/skills/run-blocks.ts";
-import type { Stage } from "../../src/skills/stage.ts";
-import { readWizard, toFields } from "../../src/skills/stages.ts";
+import { readWizard, toFields } from "../../src/skills/stages/read-wizard.ts";
+import type { Stage } from "../../src/skills/stages/stage.ts";
 import {
   commitAfterTag,
   git,

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadCatalog } from "../../src/skills/catalog.ts";
-import { type ReadChunk, SKILL_FILE_LIMIT } from "../../src/skills/read-head.ts";
+import { type ReadChunk, SKILL_FILE_LIMIT } from "../../src/skills/header/read-head.ts";
 import type { SkillRoot } from "../../src/skills/schema.ts";
 import { createFolder, toRoot, withoutPrivileges, writeFile, writeSkill } from "./temp-folder.ts";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SKILL_FILE_LIMIT } from "../../src/skills/read-head.ts";
+import { SKILL_FILE_LIMIT } from "../../src/skills/header/read-head.ts";
 import { hasDrifted, readSkillText } from "../../src/skills/snapshot.ts";
 import { createFolder, writeFile } from "./temp-folder.ts";
 

@@ -5,7 +5,7 @@ import { openCatalog } from "../../runtime/catalog.ts";
 import { drawAgent, drawWizard } from "../../runtime/draw.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import type { Diagnostic, Skill } from "../../skills/schema.ts";
-import { readWizard } from "../../skills/stages.ts";
+import { readWizard } from "../../skills/stages/read-wizard.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type GraphFlags, toSettingsOptions } from "../flags.ts";
 import { toProgramName } from "../program-name.ts";

@@ -1,5 +1,5 @@
 import { createSkill } from "../../runtime/create-skill.ts";
-import { quoteWord } from "../../skills/arguments.ts";
+import { quoteWord } from "../../skills/arguments/apply-arguments.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type NewFlags, toFolder } from "../flags.ts";
 import { toProgramName } from "../program-name.ts";

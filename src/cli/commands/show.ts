@@ -24,7 +24,7 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
   const resources = listResources(skill.directory);
   const { text, digest } = readSkillText(skill);
   // Only here: listing skills reads no stages.
-  const { readWizard } = await import("../../skills/stages.ts");
+  const { readWizard } = await import("../../skills/stages/read-wizard.ts");
   const { wizard, diagnostics: faults } = readWizard(skill);
   const diagnostics = [...catalog.diagnostics.filter(({ path }) => path === skill.path), ...faults];
   if (flags.json) {

@@ -1,7 +1,7 @@
 import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import { interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isStorable } from "../../model/storable.ts";
-import { checkValue, findSchemaFault } from "../../skills/json-schema.ts";
+import { checkValue, findSchemaFault } from "../../skills/json-schema/json-schema.ts";
 import { isRecord } from "../../skills/record.ts";
 import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
 import { waitingCalls } from "../edges.ts";

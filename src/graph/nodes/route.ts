@@ -1,23 +1,17 @@
-import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { SkillgraphError } from "../../errors.ts";
 import type { Catalog } from "../../skills/catalog.ts";
-import type { Skill } from "../../skills/schema.ts";
-import { hasDrifted } from "../../skills/snapshot.ts";
-import { readWizard } from "../../skills/stages.ts";
+import { withConsent } from "../consent.ts";
 import { checkContext, readContext } from "../context.ts";
+import { reportDrift } from "../drift.ts";
 import { emitEvent } from "../events.ts";
 import { explainUnknownSkill } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
-import type { PendingCall, RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
-import { toToolMessage } from "../tool-message.ts";
-import { moveWizard, readOpenWizard } from "../wizard.ts";
-
-const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
-const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";
-const MAYBE_BEGUN =
-  "It may have happened: the run ended before its end was seen, and a new message came. Look before you do it again.";
+import { readSlash } from "../slash.ts";
+import type { RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
+import { cancelOpenCalls } from "../withdraw.ts";
 
 /** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */
 export function createRouteNode(parts: GraphParts) {
@@ -61,60 +55,8 @@ export function createRouteNode(parts: GraphParts) {
   };
 }
 
-/**
- * The skill that a person named at the very start of a message, as `/name arguments` or `$name arguments`.
- * The whole first word must be a skill's name: paths, URLs and unknown words are plain text.
- */
-export function readSlash(
-  message: BaseMessage | undefined,
-  catalog: Pick<Catalog, "get" | "skills">,
-): WantedSkill[] {
-  const text = /^\s*[/$](\S[\s\S]*)$/u.exec(message?.text ?? "")?.[1]?.normalize("NFC");
-  if (text === undefined) return [];
-  // A name may hold blanks, so the longest one that the text begins with wins over its first word.
-  const spaced = catalog.skills
-    .filter(({ name }) => /\s/.test(name) && text.startsWith(name) && /^(\s|$)/.test(text.slice(name.length)))
-    .sort((left, right) => right.name.length - left.name.length)[0];
-  const skill = spaced ?? catalog.get(/^\S+/.exec(text)?.[0] ?? "");
-  if (!skill?.userInvocable) return [];
-  return [{ name: skill.name, arguments: text.slice(skill.name.length).trim(), chosenBy: "person" }];
-}
-
 function isPersons(message: BaseMessage | undefined): boolean {
   return message !== undefined && HumanMessage.isInstance(message);
-}
-
-/** A new message while a question is open withdraws the question; strict servers want a result for each call. */
-function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUpdate {
-  const answered = new Set(
-    state.messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
-  );
-  const open = state.calls.filter((call) => !answered.has(call.id));
-  const active = closeGates(state);
-  // An unchanged channel is not written again.
-  const update: StateUpdate = { calls: [], ...(active === state.active ? {} : { active }) };
-  if (open.length === 0) return update;
-  emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
-  return {
-    ...update,
-    messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
-  };
-}
-
-/** A gate whose question is withdrawn stays shut, and its stage is to be completed again. */
-function closeGates(state: State): State["active"] {
-  if (!state.active.some(({ wizard }) => wizard?.status === "gate")) return state.active;
-  return state.active.map((skill) => {
-    const open = readOpenWizard(skill, state.texts);
-    if (open?.progress.status !== "gate") return skill;
-    const moved = moveWizard(state, open, { type: "withdraw" });
-    return ("error" in moved ? undefined : moved.active.find(({ name }) => name === skill.name)) ?? skill;
-  });
-}
-
-function toLastWord({ status }: PendingCall): string {
-  if (status === "ask" || status === "question" || status === "gate") return CANCELLED;
-  return status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN;
 }
 
 /** A pinned wizard begins with the first message of a thread, whatever that says, and with no later one. */
@@ -139,25 +81,6 @@ function checkWanted(wanted: WantedSkill[], catalog: Catalog): void {
   if (gone) throw new SkillgraphError("skill-unknown", explainUnknownSkill(gone.name, catalog));
 }
 
-function withConsent(
-  request: WantedSkill,
-  catalog: Catalog,
-  { mode, guesses }: { mode: GraphParts["policy"]["mode"]; guesses: boolean },
-): WantedSkill {
-  const skill = catalog.get(request.name);
-  if (request.consent !== undefined || request.agreed || !skill) return request;
-  const why = findConsent(request, skill, guesses);
-  if (why === undefined || mode === "allow") return request;
-  return { ...request, consent: why, path: skill.path };
-}
-
-/** Loading grants permissions, so a guess and a stranger's skill need a person's word first. */
-function findConsent(request: WantedSkill, skill: Skill, guesses: boolean): string | undefined {
-  if (!skill.trusted) return `it comes from a folder that is not trusted: ${skill.source}`;
-  if (request.chosenBy === "model" && guesses) return "it was chosen from the words of the request alone";
-  return undefined;
-}
-
 function toDecision(
   wanted: WantedSkill[],
   catalog: Catalog,
@@ -179,15 +102,4 @@ function toDecision(
     catalogDigest: catalog.digest,
     ...(messageId === undefined ? {} : { messageId }),
   };
-}
-
-function reportDrift(state: State, config: LangGraphRunnableConfig): void {
-  for (const { name, path, directory, digest, wizard } of state.active) {
-    const isOther = hasDrifted({ name, path }, digest);
-    const stages =
-      wizard && !isOther ? readWizard({ name, path, directory, metadata: {} }, { asked: true }) : undefined;
-    if (isOther || (stages && stages.digest !== wizard?.digest)) {
-      emitEvent(config, { type: "skill-drifted", name, path });
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { normalizeText, splitFences } from "../fences.ts";
+import { normalizeText, splitFences } from "../header/fences.ts";
 import { type Finding, type LintedFile, toError, toWarning } from "./rule.ts";
 import { readStrictHeader } from "./strict-header.ts";
 

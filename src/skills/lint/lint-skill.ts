@@ -1,8 +1,8 @@
 import { toMessage } from "../../errors.ts";
 import type { SkillFile } from "../discover.ts";
-import { normalizeText, splitFences } from "../fences.ts";
 import { parseFrontmatter } from "../frontmatter.ts";
-import { decodeUtf8 } from "../read-head.ts";
+import { normalizeText, splitFences } from "../header/fences.ts";
+import { decodeUtf8 } from "../header/read-head.ts";
 import { type Diagnostic, parseHeader } from "../schema.ts";
 import { readRegularFile } from "../snapshot.ts";
 import { judgeDescription } from "./description.ts";

@@ -1,6 +1,6 @@
+import { FIELDS } from "../arguments/shell-values.ts";
 import { isRecord } from "../record.ts";
-import { FIELDS } from "../shell-values.ts";
-import type { JsonSchema, Stage, Wizard } from "../stage.ts";
+import type { JsonSchema, Stage, Wizard } from "../stages/stage.ts";
 import { type Finding, type Instructions, toWarning } from "./rule.ts";
 
 /** What every result has, whatever its output is. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Diagnostic, Skill } from "../schema.ts";
-import type { Stage, Wizard } from "../stage.ts";
-import type { StageDraft } from "../stage-files.ts";
+import type { Stage, Wizard } from "../stages/stage.ts";
+import type { StageDraft } from "../stages/stage-files.ts";
 import { judgeLinks } from "./links.ts";
 import { judgeRunBlocks } from "./run-blocks.ts";
 import { judgeCheck, judgeFields } from "./stage-fields.ts";
@@ -12,7 +12,7 @@ export async function judgeStages(skill: Skill): Promise<Diagnostic[]> {
   const isMarked = skill.metadata.wizard !== undefined;
   if (!isMarked && !existsSync(join(skill.directory, "stages"))) return [];
   // Reading stages loads a validator of JSON Schema, which most skills have no need of.
-  const { readDrafts, toWizard } = await import("../stages.ts");
+  const { readDrafts, toWizard } = await import("../stages/read-wizard.ts");
   const read = readDrafts(skill);
   if (read === undefined) return [];
   const { wizard, diagnostics } = toWizard(skill, read);

@@ -1,0 +1,44 @@
+import { ToolMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { emitEvent } from "./events.ts";
+import type { PendingCall, State, StateUpdate } from "./state.ts";
+import { toToolMessage } from "./tool-message.ts";
+import { moveWizard, readOpenWizard } from "./wizard.ts";
+
+const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
+const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";
+const MAYBE_BEGUN =
+  "It may have happened: the run ended before its end was seen, and a new message came. Look before you do it again.";
+
+/** A new message while a question is open withdraws the question; strict servers want a result for each call. */
+export function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): StateUpdate {
+  const answered = new Set(
+    state.messages.flatMap((message) => (ToolMessage.isInstance(message) ? [message.tool_call_id] : [])),
+  );
+  const open = state.calls.filter((call) => !answered.has(call.id));
+  const active = closeGates(state);
+  // An unchanged channel is not written again.
+  const update: StateUpdate = { calls: [], ...(active === state.active ? {} : { active }) };
+  if (open.length === 0) return update;
+  emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
+  return {
+    ...update,
+    messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
+  };
+}
+
+/** A gate whose question is withdrawn stays shut, and its stage is to be completed again. */
+function closeGates(state: State): State["active"] {
+  if (!state.active.some(({ wizard }) => wizard?.status === "gate")) return state.active;
+  return state.active.map((skill) => {
+    const open = readOpenWizard(skill, state.texts);
+    if (open?.progress.status !== "gate") return skill;
+    const moved = moveWizard(state, open, { type: "withdraw" });
+    return ("error" in moved ? undefined : moved.active.find(({ name }) => name === skill.name)) ?? skill;
+  });
+}
+
+function toLastWord({ status }: PendingCall): string {
+  if (status === "ask" || status === "question" || status === "gate") return CANCELLED;
+  return status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN;
+}

@@ -1,0 +1,215 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLSeq } from "yaml";
+import {
+  createError,
+  createWarning,
+  DEPTH_LIMIT,
+  foldLines,
+  type HeaderFault,
+  LIMITING_KEYS,
+  LIST_KEYS,
+  PROSE_KEYS,
+  TEXT_KEYS,
+  TYPED_KEYS,
+} from "./fields.ts";
+import { isBalanced } from "./tool-entries.ts";
+
+/** A header as YAML reads it, without any repair. */
+export interface HeaderReading {
+  values: Map<string, unknown>;
+  /** The line of each key. */
+  lines: Map<string, number>;
+  faults: HeaderFault[];
+  /** Why it is no valid YAML; empty when it is. */
+  errors: HeaderFault[];
+}
+
+interface Context {
+  document: Document;
+  source: string;
+  firstLine: number;
+  faults: HeaderFault[];
+  /** Nodes left before the header counts as an alias bomb. */
+  budget: number;
+}
+
+/**
+ * Reads a header as strict YAML 1.2. Text keeps the spelling of the file (`007`, `1.10`); only the keys in
+ * `TYPED_KEYS` keep YAML's types. Of two equal keys the first one wins.
+ *
+ * @param source The header without its fences.
+ * @param firstLine The line of the file at which the header begins.
+ */
+export function readHeaderYaml(source: string, firstLine: number): HeaderReading {
+  const reading: HeaderReading = { values: new Map(), lines: new Map(), faults: [], errors: [] };
+  if (measureDepth(source) > DEPTH_LIMIT) {
+    reading.errors.push(createError("header-too-deep", firstLine, depthMessage()));
+    return reading;
+  }
+  // The level is not "silent", because then a second document ("...") would be dropped without an error.
+  const document = parseDocument(source, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
+  const context: Context = { document, source, firstLine, faults: reading.faults, budget: source.length + 1 };
+  const fail = (position: number, message: string): void => {
+    reading.errors.push(createError("header-unreadable", lineAt(context, position), message));
+  };
+  for (const error of document.errors) fail(error.pos[0], `The header is not valid YAML: ${error.message}`);
+  if (reading.errors.length > 0 || document.contents === null) return reading;
+  if (!isMap(document.contents)) {
+    if (!isScalar(document.contents) || document.contents.value !== null)
+      fail(0, "The header is not a list of keys.");
+    return reading;
+  }
+  try {
+    for (const pair of document.contents.items) readPair(context, pair, reading);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    reading.errors.push(createError("header-too-deep", firstLine, error.message));
+  }
+  return reading;
+}
+
+/** Whether a piece of a header is valid YAML by itself. */
+export function isValidYaml(source: string): boolean {
+  return readHeaderYaml(source, 1).errors.length === 0;
+}
+
+function readPair(context: Context, pair: Pair, reading: HeaderReading): void {
+  const key = spellKey(context, pair.key);
+  const line = lineAt(context, rangeOf(pair.key)[0]);
+  if (reading.values.has(key)) {
+    if (LIMITING_KEYS.has(key)) {
+      const message = `The key "${key}" stands here a second time, and it sets a limit: keep one.`;
+      reading.errors.push(createError("header-duplicate-limit", line, message));
+      return;
+    }
+    warnDuplicate(context, key, line);
+    return;
+  }
+  reading.lines.set(key, line);
+  reading.values.set(key, readValue(context, key, pair));
+}
+
+function readValue(context: Context, key: string, pair: Pair): unknown {
+  if (TEXT_KEYS.has(key)) return readText(context, key, pair);
+  if (LIST_KEYS.has(key) && isSeq(pair.value)) return readToolList(context, pair.value);
+  if (key === "metadata" && isMap(pair.value)) return readMetadata(context, pair.value.items);
+  return toValue(context, pair.value, TYPED_KEYS.has(key), 0);
+}
+
+function readText(context: Context, key: string, pair: Pair): string {
+  const { value } = pair;
+  const line = lineAt(context, rangeOf(pair.key)[0]);
+  if (value === null || value === undefined) return "";
+  const [start, end, nodeEnd] = rangeOf(value);
+  if (!isScalar(value)) {
+    // `argument-hint: [file]` is how the field is meant to be written, though YAML sees a list.
+    const usual = key === "argument-hint" && isSeq(value) && value.flow === true;
+    if (!usual) {
+      const message = `"${key}" is a list or a map to YAML; its text is used. Put it in quotes.`;
+      context.faults.push(createWarning("header-text", line, message));
+    }
+    return foldLines(context.source.slice(start, end).split("\n"));
+  }
+  const plain = value.type === "PLAIN";
+  const written = context.source.slice(rangeOf(pair.key)[1], end).replace(/^\s*:\s*/, "");
+  if (plain && (value.anchor !== undefined || value.tag?.startsWith("!") === true)) {
+    const message = `"${key}" begins with a sign that means something else in YAML; put it in quotes.`;
+    context.faults.push(createWarning("header-text", line, message));
+    return foldLines(written.split("\n"));
+  }
+  if (value.value === null) return "";
+  const text = spellScalar(value);
+  const tail = /^[ \t]+#[^\n]*/.exec(context.source.slice(end, nodeEnd))?.[0];
+  if (!plain || tail === undefined || !PROSE_KEYS.has(key)) return text;
+  const message = `YAML would cut "${key}" at " #"; read to the end of the line. Put it in quotes.`;
+  context.faults.push(createWarning("header-comment", lineAt(context, end), message));
+  return `${text}${tail.trimEnd()}`;
+}
+
+// `[Bash(a, b), Read]`: YAML splits at the comma inside the parentheses, so the pieces are joined again.
+function readToolList(context: Context, list: YAMLSeq): unknown[] {
+  const items: string[] = [];
+  let from: number | undefined;
+  for (const item of list.items) {
+    const [start, end] = rangeOf(isScalar(item) || isMap(item) || isSeq(item) ? item : undefined);
+    const quoted = isScalar(item) && item.type !== "PLAIN";
+    const begin = from ?? start;
+    const text =
+      quoted && from === undefined ? String(item.value) : foldLines([context.source.slice(begin, end)]);
+    from = list.flow === true && !isBalanced(text) ? begin : undefined;
+    if (from === undefined || item === list.items.at(-1)) items.push(text);
+  }
+  return items;
+}
+
+function readMetadata(context: Context, pairs: Pair[]): Map<string, string> {
+  const metadata = new Map<string, string>();
+  for (const { key, value } of pairs) {
+    const name = spellKey(context, key);
+    if (metadata.has(name)) {
+      warnDuplicate(context, name, lineAt(context, rangeOf(key)[0]));
+      continue;
+    }
+    const [start, end] = rangeOf(value);
+    metadata.set(name, isScalar(value) ? spellScalar(value) : context.source.slice(start, end).trim());
+  }
+  return metadata;
+}
+
+function toValue(context: Context, node: unknown, typed: boolean, depth: number): unknown {
+  context.budget -= 1;
+  if (depth > DEPTH_LIMIT || context.budget < 0) throw new RangeError(depthMessage());
+  if (isAlias(node)) return toValue(context, node.resolve(context.document), typed, depth + 1);
+  if (isScalar(node)) return typed ? node.value : spellScalar(node);
+  if (isSeq(node)) return node.items.map((item) => toValue(context, item, typed, depth + 1));
+  if (!isMap(node)) return typed ? null : "";
+  const values = new Map<string, unknown>();
+  for (const { key, value } of node.items) {
+    const name = spellKey(context, key);
+    if (values.has(name)) warnDuplicate(context, name, lineAt(context, rangeOf(key)[0]));
+    else values.set(name, toValue(context, value, typed, depth + 1));
+  }
+  return typed ? Object.fromEntries(values) : values;
+}
+
+function warnDuplicate(context: Context, key: string, line: number): void {
+  const message = `The key "${key}" stands here a second time; the first one is used.`;
+  context.faults.push(createWarning("header-duplicate-key", line, message));
+}
+
+function spellKey(context: Context, key: unknown): string {
+  if (isScalar(key)) return spellScalar(key);
+  const [start, end] = rangeOf(key);
+  return context.source.slice(start, end);
+}
+
+function spellScalar(scalar: { value: unknown; source?: string }): string {
+  if (scalar.value === null) return "";
+  return scalar.source ?? String(scalar.value);
+}
+
+function rangeOf(node: unknown): readonly [number, number, number] {
+  if (typeof node !== "object" || node === null || !("range" in node)) return [0, 0, 0];
+  return (node.range as [number, number, number] | null | undefined) ?? [0, 0, 0];
+}
+
+function lineAt(context: Context, position: number): number {
+  return context.firstLine + context.source.slice(0, position).split("\n").length - 1;
+}
+
+// Measured before parsing: the parser recurses, and 16 KiB of "[" burn seconds or the stack.
+function measureDepth(source: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of source) {
+    if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
+    if (character === "]" || character === "}") depth = Math.max(0, depth - 1);
+  }
+  for (const run of source.matchAll(/^[ \t]*(?:[-?][ \t]+)+/gm)) {
+    deepest = Math.max(deepest, run[0].replace(/[ \t]/g, "").length);
+  }
+  return deepest;
+}
+
+function depthMessage(): string {
+  return `The header is nested more than ${DEPTH_LIMIT} levels deep or repeats itself without end.`;
+}
