@@ -22,6 +22,8 @@ export interface CommonFlags extends CatalogFlags {
   allow?: true;
   maxSteps?: number;
   checkpoint?: string;
+  /** Of `resume` only. */
+  drift?: "pin" | "ask" | "refresh";
 }
 
 /** Flags of `run`. */
@@ -63,10 +65,13 @@ export interface GraphFlags extends CatalogFlags {
 }
 
 /** Flags of `lint`. */
-export type LintFlags = Pick<CommonFlags, "cwd" | "json">;
+export interface LintFlags extends Pick<CommonFlags, "cwd" | "json"> {
+  fix?: true;
+  sarif?: true;
+}
 
 /** Flags of `new`. */
-export interface NewFlags extends LintFlags {
+export interface NewFlags extends Pick<CommonFlags, "cwd" | "json"> {
   wizard?: true;
 }
 
@@ -95,6 +100,7 @@ export function toSettingsOptions(flags: CommonFlags): SettingsOptions {
     ...(flags.trust ? { trust: true } : {}),
     ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),
     ...(flags.checkpoint === undefined ? {} : { checkpoint: flags.checkpoint }),
+    ...(flags.drift === undefined ? {} : { drift: flags.drift }),
   };
 }
 
@@ -132,6 +138,7 @@ export function toCarriedFlags(flags: CommonFlags): string {
     ...(mode ? [`--${mode}`] : []),
     ...(flags.trust ? ["--trust"] : []),
     ...(flags.maxSteps === undefined ? [] : ["--max-steps", String(flags.maxSteps)]),
+    ...(flags.drift === undefined ? [] : ["--drift", flags.drift]),
   ];
   return words.map(quoteWord).join(" ");
 }

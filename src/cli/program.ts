@@ -75,6 +75,13 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .option("--answer <value>", "the answer to a question: JSON, or text; at a form, its values")
     .option("--goto <stage>", `go back to a stage, or ${END_STAGE} to stop the wizard`)
     .option("--request <id>", "answer only this request")
+    .addOption(
+      new Option("--drift <choice>", "what becomes of a skill whose files changed (default pin)").choices([
+        "pin",
+        "ask",
+        "refresh",
+      ]),
+    )
     .action((thread: string | undefined, flags: ResumeFlags) => finish(commands.resume(thread, flags)));
 
   addCommonFlags(program.command("chat").description("talk turn by turn"))

@@ -1,7 +1,7 @@
 import type { Catalog } from "../skills/catalog.ts";
 import type { Skill } from "../skills/schema.ts";
 import type { GraphParts } from "./parts.ts";
-import type { WantedSkill } from "./state.ts";
+import type { WantedSkill } from "./skill-state.ts";
 
 /** The request with the reason for which a person must agree first, where there is one. */
 export function withConsent(

@@ -11,7 +11,7 @@ export function reportDrift(state: State, config: LangGraphRunnableConfig): void
     const stages =
       wizard && !isOther ? readWizard({ name, path, directory, metadata: {} }, { asked: true }) : undefined;
     if (isOther || (stages && stages.digest !== wizard?.digest)) {
-      emitEvent(config, { type: "skill-drifted", name, path });
+      emitEvent(config, { type: "skill-drifted", name, path, choice: "pin", files: [] });
     }
   }
 }

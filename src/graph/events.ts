@@ -11,7 +11,16 @@ export type GraphEvent =
       tokens: number;
       chosenBy: "person" | "model";
     }
-  | { type: "skill-drifted"; name: string; path: string }
+  | {
+      type: "skill-drifted";
+      name: string;
+      path: string;
+      /** What becomes of it: `pin` goes on with the stored text, `ask` waits for a person, `refresh` reads the new one. */
+      choice: "pin" | "ask" | "refresh";
+      /** Relative paths, each with what happened to it: `scripts/go.sh (changed)`. */
+      files: string[];
+    }
+  | { type: "skill-unloaded"; name: string; digest: string; by: "person" | "model" }
   | { type: "stage-start"; skill: string; stage: string; title: string; number: number; total: number }
   | { type: "stage-end"; skill: string; stage: string; result: StageEnd }
   | { type: "model-start"; model: string }
@@ -40,6 +49,7 @@ const types = new Set<string>([
   "skill-routed",
   "skill-loaded",
   "skill-drifted",
+  "skill-unloaded",
   "stage-start",
   "stage-end",
   "model-start",

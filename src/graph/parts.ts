@@ -17,6 +17,12 @@ export interface WantedModel {
   session?: string;
 }
 
+/** In the description of the `Skill` tool, or in the system prompt, with the place of each SKILL.md. */
+export type CatalogPlace = "tool" | "system-prompt";
+
+/** Go on with the stored text, ask a person, or read the new one. */
+export type DriftMode = "pin" | "ask" | "refresh";
+
 /** Everything the nodes need. Built by the runtime, wired in `graph.ts`. */
 export interface GraphParts {
   /** Looks for changes; files that did not change are not read again. */
@@ -38,8 +44,12 @@ export interface GraphParts {
   systemPrompt: string;
   /** Model calls of one run. */
   maxSteps: number;
-  /** Characters of the catalog in the `Skill` tool's description. */
-  listingBudget: number;
+  /** Characters of the catalog in a request; absent for a share of the model's window. */
+  listingBudget?: number;
+  /** Where the model reads the catalog. */
+  catalogPlace: CatalogPlace;
+  /** What becomes of an active skill whose files changed; absent when nobody chose. */
+  drift?: DriftMode;
   /** Characters of history in one request. */
   historyBudget: number;
 }

@@ -4,7 +4,8 @@ import { applyArguments } from "../skills/arguments/apply-arguments.ts";
 import { renderSkillEnvelope } from "../skills/envelope.ts";
 import { toFields } from "../skills/stages/read-wizard.ts";
 import { renderStageEnvelope } from "../skills/stages/stage-envelope.ts";
-import type { ActiveSkill, State } from "./state.ts";
+import type { ActiveSkill } from "./skill-state.ts";
+import type { State } from "./state.ts";
 import { type OpenWizard, readOpenWizard, readStoredWizard, toStageEnvelope } from "./wizard.ts";
 
 /** What a prompt is rendered from. */

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Catalog } from "../skills/catalog.ts";
-import type { WantedSkill } from "./state.ts";
+import type { WantedSkill } from "./skill-state.ts";
 
 /**
  * The skill that a person named at the very start of a message, as `/name arguments` or `$name arguments`.

@@ -2,77 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { DeltaValue, MessagesDeltaValue, StateSchema } from "@langchain/langgraph";
 import { withLangGraph } from "@langchain/langgraph/zod";
 import { z } from "zod";
-
-/** What a stage handed over, once its gate was passed. */
-const stageResult = z.object({
-  id: z.string(),
-  summary: z.string(),
-  output: z.unknown().optional(),
-  /** What a person filled in at a `form` gate. */
-  answer: z.unknown().optional(),
-  /** True when a person went back before it: it is shown to nobody any more. */
-  stale: z.literal(true).optional(),
-});
-
-/** How far a wizard has come. Its stages, as they were read, lie in `texts` as JSON, under `digest`. */
-const wizardProgress = z.object({
-  digest: z.string(),
-  /** Id of the message that the current stage's text follows. */
-  anchor: z.string(),
-  stage: z.string(),
-  status: z.enum(["working", "gate", "finished", "stopped"]),
-  results: z.array(stageResult),
-  /** Completions of the current stage that did not fit, and why. */
-  attempts: z.number(),
-  failures: z.array(z.string()),
-  /** What a person said when they sent the stage back. */
-  feedback: z.string().optional(),
-  /** What waits at the gate. */
-  handed: z.object({ summary: z.string(), output: z.unknown().optional() }).optional(),
-});
-
-/** A skill that is in force on this thread. Its text lies in `texts`, under `digest`. */
-const activeSkill = z.object({
-  name: z.string(),
-  digest: z.string(),
-  path: z.string(),
-  directory: z.string(),
-  arguments: z.string(),
-  argumentHint: z.string().optional(),
-  chosenBy: z.enum(["person", "model"]),
-  /** Entries of `allowed-tools` with the skill's folder filled in; empty for an untrusted skill. */
-  allowedTools: z.array(z.string()),
-  disallowedTools: z.array(z.string()),
-  model: z.string().optional(),
-  resources: z.object({
-    scripts: z.array(z.string()),
-    references: z.array(z.string()),
-    assets: z.array(z.string()),
-  }),
-  /** Id of the message that its text follows. */
-  anchor: z.string(),
-  /** Estimated tokens of its text. */
-  tokens: z.number(),
-  /** Present when it is worked through stage by stage. */
-  wizard: wizardProgress.optional(),
-});
-
-/** A request to load a skill that `route` took and `load-skill` has not carried out yet. */
-const wantedSkill = z.object({
-  name: z.string(),
-  arguments: z.string(),
-  chosenBy: z.enum(["person", "model"]),
-  /** The `Skill` call to answer; absent when a person typed the name. */
-  callId: z.string().optional(),
-  /** Why a person must agree first; absent when nobody needs to, or somebody did. */
-  consent: z.string().optional(),
-  /** True when a person agreed. */
-  agreed: z.boolean().optional(),
-  /** The file that they agreed to. */
-  path: z.string().optional(),
-  /** True when a person asked for it as a wizard, also without a mark of its own. */
-  asWizard: z.boolean().optional(),
-});
+import { activeSkill, pendingDrift, skillRecord, wantedSkill } from "./skill-state.ts";
 
 /**
  * One tool call of the current turn, from the model's request to its result.
@@ -111,6 +41,20 @@ const routeDecision = z.object({
   catalogDigest: z.string(),
   /** The person's message it answered. */
   messageId: z.string().optional(),
+  /** How the catalog was shown to the model: what did not fit its budget is counted, and the first are named. */
+  offer: z
+    .object({
+      offered: z.number(),
+      /** Descriptions that were cut, and to how many characters. */
+      cut: z.number(),
+      limit: z.number().optional(),
+      /** Skills of which only the name is shown. */
+      namesOnly: z.number(),
+      /** Skills that are only found by a search. */
+      unlisted: z.number(),
+      shortened: z.array(z.string()),
+    })
+    .optional(),
 });
 
 /** Why a run ended without an answer. Cleared by the next run. */
@@ -131,6 +75,13 @@ const facts = {
   stop: stop.nullable().default(null),
   run: run.default({ life: "", modelCalls: 0, faultyTurns: 0 }),
   usage: usage.default({ inputTokens: 0, outputTokens: 0, modelCalls: 0 }),
+  /** Names of skills that were loaded or asked for, the latest first. */
+  recent: z.array(z.string()).default([]),
+  /** What happened to skills, the latest last. */
+  loads: z.array(skillRecord).default([]),
+  /** Skills whose `paths` fit a file that was worked with. */
+  unlocked: z.array(z.string()).default([]),
+  drifts: z.array(pendingDrift).default([]),
 };
 
 /** Texts by digest: only what is new is written into a checkpoint. */
@@ -177,9 +128,6 @@ export function stateChannels(): ReturnType<typeof channels.getChannels> {
 
 export type State = typeof channels.State;
 export type StateUpdate = Partial<{ [Key in keyof State]: State[Key] }>;
-export type ActiveSkill = z.infer<typeof activeSkill>;
-export type WantedSkill = z.infer<typeof wantedSkill>;
 export type PendingCall = z.infer<typeof pendingCall>;
 export type RouteDecision = z.infer<typeof routeDecision>;
 export type Stop = z.infer<typeof stop>;
-export type WizardProgress = z.infer<typeof wizardProgress>;

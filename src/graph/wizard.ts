@@ -22,7 +22,8 @@ import { createCompleteStageTool } from "../tools/complete-stage.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import { emitEvent } from "./events.ts";
-import type { ActiveSkill, State, WizardProgress } from "./state.ts";
+import type { ActiveSkill, WizardProgress } from "./skill-state.ts";
+import type { State } from "./state.ts";
 
 const NOT_STORABLE = 'The value is nested too deeply, or holds the key "lc", which no thread can keep.';
 /** Wizards that are kept read; a thread's own are few. */

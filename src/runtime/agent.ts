@@ -110,7 +110,9 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
     maxSteps: settings.maxSteps,
-    listingBudget: settings.listingBudget,
+    ...(settings.listingBudget === undefined ? {} : { listingBudget: settings.listingBudget }),
+    catalogPlace: settings.catalogPlace,
+    ...(settings.drift === undefined ? {} : { drift: settings.drift }),
     historyBudget: HISTORY_BUDGET,
   };
   const store = checkpointer === undefined ? await openStore(settings) : undefined;

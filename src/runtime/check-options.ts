@@ -26,6 +26,8 @@ const schema = z.strictObject({
   systemPrompt: z.string().optional(),
   wizard: z.string().min(1).optional(),
   trust: z.boolean().optional(),
+  drift: z.enum(["pin", "ask", "refresh"]).optional(),
+  catalog: z.enum(["tool", "system-prompt"]).optional(),
   maxSteps: z.int().min(1).optional(),
   checkpoint: z.string().min(1).optional(),
   environment: z.record(z.string(), z.string().optional()).optional(),

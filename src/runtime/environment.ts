@@ -18,10 +18,19 @@ export function withDotEnv(environment: Environment, project: string, trusted: b
 }
 
 /** The person's home folder, and ours in it (XDG base directory specification). */
-export function findHome(environment: Environment): { home: string; configFolder: string } {
+export function findHome(environment: Environment): {
+  home: string;
+  configFolder: string;
+  cacheFolder: string;
+} {
   const named = findHomeFolder(environment.HOME);
   // Rules are matched against real paths.
   const home = existsSync(named) ? realpathSync(named) : named;
-  const { XDG_CONFIG_HOME: place = "" } = environment;
-  return { home, configFolder: join(isAbsolute(place) ? place : join(home, ".config"), "skillgraph") };
+  const place = (named: string | undefined, usual: string) =>
+    join(named !== undefined && isAbsolute(named) ? named : join(home, usual), "skillgraph");
+  return {
+    home,
+    configFolder: place(environment.XDG_CONFIG_HOME, ".config"),
+    cacheFolder: place(environment.XDG_CACHE_HOME, ".cache"),
+  };
 }

@@ -18,6 +18,14 @@ export interface SettingsFile {
     restrict?: boolean;
     /** Characters that the catalog may take of a request. */
     budget?: number;
+    /** Where the model reads the catalog. */
+    catalog?: "tool" | "system-prompt";
+    /** What becomes of an active skill whose files changed since it was loaded. */
+    drift?: "pin" | "ask" | "refresh";
+    /** Names of skills that are never offered. */
+    disabled?: string[];
+    /** Folders of one root that are searched at most. */
+    maxFolders?: number;
   };
 }
 
@@ -26,6 +34,10 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === "string" && value !== "";
 const isFlag: Check = (value) => typeof value === "boolean";
 const isCount: Check = (value) => Number.isInteger(value) && Number(value) > 0;
+const isOneOf =
+  (...choices: string[]): Check =>
+  (value) =>
+    choices.includes(String(value));
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 
 /** What each key must hold. A schema library would cost every `list` its loading time. */
@@ -46,9 +58,19 @@ const KEYS = new Map<string, { check: Check; wants: string }>([
   ["permissions.allow", { check: isTexts, wants: "a list of rules" }],
   ["permissions.ask", { check: isTexts, wants: "a list of rules" }],
   ["permissions.deny", { check: isTexts, wants: "a list of rules" }],
-  ["skills", { check: isRecord, wants: "an object with roots, restrict and budget" }],
+  [
+    "skills",
+    {
+      check: isRecord,
+      wants: "an object with roots, restrict, budget, catalog, drift, disabled and maxFolders",
+    },
+  ],
   ["skills.roots", { check: isTexts, wants: "a list of folders" }],
   ["skills.budget", { check: isCount, wants: "a whole number above 0" }],
+  ["skills.catalog", { check: isOneOf("tool", "system-prompt"), wants: "tool or system-prompt" }],
+  ["skills.drift", { check: isOneOf("pin", "ask", "refresh"), wants: "pin, ask or refresh" }],
+  ["skills.disabled", { check: isTexts, wants: "a list of skill names" }],
+  ["skills.maxFolders", { check: isCount, wants: "a whole number above 0" }],
   ["skills.restrict", { check: isFlag, wants: "true or false" }],
 ]);
 

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SkillgraphError } from "../errors.ts";
+import type { CatalogPlace, DriftMode } from "../graph/parts.ts";
 import type { AskMode } from "../permissions/decide.ts";
 import { findDefaultRoots } from "../skills/discover.ts";
-import { defaultListingBudget } from "../skills/listing.ts";
 import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
 import { type Environment, findHome, withDotEnv } from "./environment.ts";
 import { findPackage, findProject } from "./project.ts";
@@ -24,6 +24,10 @@ export interface SettingsOptions {
   trust?: boolean;
   /** Model calls of one run. Default 50. */
   maxSteps?: number;
+  /** What becomes of an active skill whose files changed since it was loaded. Default `pin`. */
+  drift?: DriftMode;
+  /** Where the model reads the catalog. Default `tool`. */
+  catalog?: CatalogPlace;
   /** Where threads are kept, for example `sqlite:./threads.db`. Default: the project's `.skillgraph/threads.db`. */
   checkpoint?: string;
   /** Default: the process's environment. */
@@ -48,8 +52,17 @@ export interface Settings {
   permissions: { allow: string[]; ask: string[]; deny: string[]; mode: AskMode; restrict: boolean };
   systemPrompt?: string;
   maxSteps: number;
-  /** Characters that the catalog may take of a request. */
-  listingBudget: number;
+  /** Characters that the catalog may take of a request; absent for a share of the model's window. */
+  listingBudget?: number;
+  catalogPlace: CatalogPlace;
+  /** Absent when nobody chose: `pin`, save for a wizard whose file is gone, which asks. */
+  drift?: DriftMode;
+  /** Skills that are never offered, in NFC. */
+  disabledSkills: string[];
+  /** Folders of one root that are searched at most; absent for the default. */
+  maxFolders?: number;
+  /** Where what was read is remembered between runs. */
+  cacheFolder: string;
   checkpoint: string;
   /** True when nobody set another place. */
   isDefaultCheckpoint: boolean;
@@ -78,7 +91,7 @@ const SKILL_PLACES = ["skills", ".cursor/skills"];
 export function loadSettings(options: SettingsOptions = {}): Settings {
   const workspace = findWorkspace(options.cwd);
   const shell = options.environment ?? process.env;
-  const { home, configFolder } = findHome(shell);
+  const { home, configFolder, cacheFolder } = findHome(shell);
   const project = findProject(workspace);
   const trusted = options.trust ?? isTrusted(project, listTrusted(configFolder));
   const environment = withDotEnv(shell, project, trusted);
@@ -110,7 +123,9 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
     permissions: mergePermissions(options.mode ?? "ask", person.settings, own.settings, trusted),
     ...(full.systemPrompt ? { systemPrompt: full.systemPrompt } : {}),
     maxSteps: pickMaxSteps(options.maxSteps, person.settings.maxSteps, own.settings.maxSteps, trusted),
-    listingBudget: full.skills?.budget ?? defaultListingBudget,
+    ...(full.skills?.budget === undefined ? {} : { listingBudget: full.skills.budget }),
+    ...pickSkillSettings(options, { person, own, trusted }),
+    cacheFolder,
     checkpoint: checkpoint ?? `sqlite:${join(stateFolder, "threads.db")}`,
     isDefaultCheckpoint: checkpoint === undefined,
     stateFolder,
@@ -186,6 +201,23 @@ function mergePermissions(
     allow: [...(person.permissions?.allow ?? []), ...(trusted ? (own.permissions?.allow ?? []) : [])],
     mode,
     restrict: person.skills?.restrict === true || own.skills?.restrict === true,
+  };
+}
+
+/** An untrusted project can ask where nobody would, hide skills and search less; it widens nothing. */
+function pickSkillSettings(
+  options: SettingsOptions,
+  { person, own, trusted }: Pick<Sources, "person" | "own" | "trusted">,
+): Pick<Settings, "catalogPlace" | "drift" | "disabledSkills" | "maxFolders"> {
+  const [mine, theirs] = [person.settings.skills ?? {}, own.settings.skills ?? {}];
+  const full = { ...(trusted ? theirs : {}), ...mine };
+  const drift = options.drift ?? (!trusted && theirs.drift === "ask" ? "ask" : full.drift);
+  const disabled = [...(mine.disabled ?? []), ...(theirs.disabled ?? [])];
+  return {
+    catalogPlace: options.catalog ?? full.catalog ?? "tool",
+    ...(drift === undefined ? {} : { drift }),
+    disabledSkills: [...new Set(disabled.map((name) => name.normalize("NFC")))],
+    ...(full.maxFolders === undefined ? {} : { maxFolders: full.maxFolders }),
   };
 }
 

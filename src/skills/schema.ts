@@ -41,6 +41,33 @@ export interface Skill {
   modelInvocable: boolean;
   /** False for `user-invocable: false`: no `/name`. */
   userInvocable: boolean;
+  /** Names from `arguments`: `$name` stands for the word at its place. */
+  argumentNames: string[];
+  /** True for `mode: true`: listed before the others. */
+  mode: boolean;
+  /** Globs from `paths`: the model is told of the skill once a file that fits is worked with; empty for always. */
+  paths: string[];
+  version?: string;
+}
+
+/** Lines to put in the place of others. */
+export interface TextEdit {
+  /** One-based; the first line that is replaced, or before which the text goes when `count` is 0. */
+  line: number;
+  /** Lines that are replaced. */
+  count: number;
+  /** The new lines, without a line break at the end; nothing when the lines go. */
+  text?: string;
+}
+
+/** How a fault is mended without a person. */
+export interface Fix {
+  /** What is done, in a few words: `put the description in quotes`. */
+  description: string;
+  /** Changes of the file, in its order. */
+  edits: TextEdit[];
+  /** A new name for the file. */
+  rename?: string;
 }
 
 /** A fault in a file that was read. It never stops the reading of the others. */
@@ -52,6 +79,10 @@ export interface Diagnostic {
   /** One-based; 1 where the whole file is meant. */
   line: number;
   message: string;
+  /** What was read instead, where something was repaired. */
+  read?: string;
+  /** How `lint --fix` mends it, where it can. */
+  fix?: Fix;
 }
 
 /** The longest description, in characters (agentskills.io specification, "Frontmatter"). */
@@ -122,6 +153,9 @@ export function parseHeader(
     metadata,
     modelInvocable: !disabled,
     userInvocable,
+    argumentNames: [],
+    mode: false,
+    paths: [],
   };
   return { skill, diagnostics };
 }

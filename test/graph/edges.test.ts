@@ -26,6 +26,10 @@ function state(part: Partial<State>): State {
     stop: null,
     run: { life: "", modelCalls: 0, faultyTurns: 0 },
     usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
+    recent: [],
+    loads: [],
+    unlocked: [],
+    drifts: [],
     ...part,
   };
 }

@@ -48,6 +48,9 @@ describe("a whole header", () => {
       disallowedTools: ["WebFetch"],
       modelInvocable: false,
       userInvocable: false,
+      argumentNames: [],
+      mode: false,
+      paths: [],
       metadata: { version: "1.10" },
     });
   });

@@ -5,7 +5,7 @@ import { collectTurn } from "../../model/collect.ts";
 import { collectIds, type ToolDefinition, toToolDefinition } from "../../model/wire.ts";
 import { toToolName } from "../../permissions/rule.ts";
 import type { Catalog } from "../../skills/catalog.ts";
-import { renderListing } from "../../skills/listing.ts";
+import { defaultListingBudget, renderListing } from "../../skills/listing.ts";
 import { createSkillTool } from "../../tools/skill.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { type RunContext, readContext } from "../context.ts";
@@ -25,7 +25,7 @@ const MAX_KEPT = 20;
 
 /** Makes exactly one model call and judges what it requests. Runs nothing. */
 export function createActNode(parts: GraphParts) {
-  const describeSkillTool = createSkillDescriber(parts.listingBudget);
+  const describeSkillTool = createSkillDescriber(parts.listingBudget ?? defaultListingBudget);
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
     const catalog = parts.catalog();
     const context = readContext(config);

@@ -11,7 +11,8 @@ import { emitEvent } from "../events.ts";
 import { fillFolder } from "../fill-folder.ts";
 import { explainUnknownSkill } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
-import type { ActiveSkill, State, StateUpdate, WantedSkill } from "../state.ts";
+import type { ActiveSkill, WantedSkill } from "../skill-state.ts";
+import type { State, StateUpdate } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
 import { announceStage, readOpenWizard, toProgress } from "../wizard.ts";
 

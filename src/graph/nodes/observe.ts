@@ -9,7 +9,8 @@ import { type Bench, decidePendingCall } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
-import type { PendingCall, State, StateUpdate, Stop, WantedSkill } from "../state.ts";
+import type { WantedSkill } from "../skill-state.ts";
+import type { PendingCall, State, StateUpdate, Stop } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
 import { openToolbox } from "../wizard.ts";
 

@@ -9,8 +9,9 @@ import { emitEvent } from "../events.ts";
 import { explainUnknownSkill } from "../judge.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
+import type { WantedSkill } from "../skill-state.ts";
 import { readSlash } from "../slash.ts";
-import type { RouteDecision, State, StateUpdate, WantedSkill } from "../state.ts";
+import type { RouteDecision, State, StateUpdate } from "../state.ts";
 import { cancelOpenCalls } from "../withdraw.ts";
 
 /** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */

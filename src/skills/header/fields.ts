@@ -1,3 +1,5 @@
+import type { Fix } from "../schema.ts";
+
 /** A fault or a repair in a header, before it is known which file the header came from. */
 export interface HeaderFault {
   /** Stable, kebab-case. */
@@ -6,6 +8,10 @@ export interface HeaderFault {
   /** One-based line in the file. */
   line: number;
   message: string;
+  /** What was read instead, where something was repaired. */
+  read?: string;
+  /** How `lint --fix` mends it, where it can. */
+  fix?: Fix;
 }
 
 /** The longest header that is read, in characters, fences not counted. */
