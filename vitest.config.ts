@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -8,6 +11,11 @@ export default defineConfig({
     globalSetup: ["test/support/build.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { LANGSMITH_TRACING: "false", LANGGRAPH_CLI_NO_ANALYTICS: "1" },
+    env: {
+      LANGSMITH_TRACING: "false",
+      LANGGRAPH_CLI_NO_ANALYTICS: "1",
+      // What a test reads must not be remembered for the person who runs it.
+      XDG_CACHE_HOME: mkdtempSync(join(tmpdir(), "skillgraph-cache-")),
+    },
   },
 });

@@ -1,7 +1,7 @@
 export { type ErrorCode, SkillgraphError } from "./errors.ts";
 export type { GraphEvent } from "./graph/events.ts";
-export type { ReviewRequest } from "./graph/request.ts";
-export type { ReviewItem } from "./graph/review-item.ts";
+export type { ReviewRequest } from "./graph/review/request.ts";
+export type { ReviewItem } from "./graph/review/review-item.ts";
 export {
   closeAgent,
   createSkillAgent,

@@ -1,4 +1,4 @@
-import type { ReviewItem } from "../graph/review-item.ts";
+import type { ReviewItem } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type { Ask, TakeCommand } from "./ask.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
@@ -65,6 +65,7 @@ async function askItem(
 /** Undefined for a line that decides nothing. */
 function readDecision(item: ReviewItem, line: string): Decision | GoTo | undefined {
   if (item.kind === "stage") return readStageDecision(item, line);
+  if (item.kind === "drift") return readDriftChoice(item, line);
   const place = item.back && readPlace(item, line);
   if (place !== undefined) return place;
   if (item.kind === "question") return toAnswer(line);
@@ -72,6 +73,12 @@ function readDecision(item: ReviewItem, line: string): Decision | GoTo | undefin
   if (NO.test(line)) return { type: "reject", message: "" };
   if (item.allowed.includes("respond")) return line === "" ? undefined : { type: "respond", value: line };
   return readRefusal(line);
+}
+
+/** No yes and no no: what they would mean here is not plain. */
+function readDriftChoice({ choices }: ReviewItem, line: string): Decision | undefined {
+  const value = choices?.find((choice) => choice === line.toLowerCase());
+  return value === undefined ? undefined : { type: "respond", value };
 }
 
 /** JSON is the values of a form where the gate takes some, else what changes in the output. */
@@ -130,6 +137,7 @@ function toAnswer(line: string): Decision {
 function toChoices(item: ReviewItem): string {
   if (item.kind === "question") return "your answer, or /later";
   if (item.kind === "stage") return toStageChoices(item);
+  if (item.kind === "drift") return `${item.choices?.join(", ")}, or /later`;
   if (item.kind === "outcome") return "y (run it again), n (skip it), the result it had, or /later";
   return "y, n, n and why not, or /later";
 }

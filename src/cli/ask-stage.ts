@@ -1,5 +1,5 @@
 import { isCancel, select, text } from "@clack/prompts";
-import type { ReviewItem } from "../graph/review-item.ts";
+import type { ReviewItem } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { askField, askFields, askObject, type Streams } from "./ask-field.ts";
 import { type FormField, readFormFields } from "./form-fields.ts";

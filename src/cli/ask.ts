@@ -1,9 +1,10 @@
 import { cancel, isCancel, select, text } from "@clack/prompts";
-import type { ReviewRequest } from "../graph/request.ts";
-import type { ReviewItem } from "../graph/review-item.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
+import type { ReviewItem } from "../graph/review/review-item.ts";
 import { askFields, askObject, isTypable, type Streams } from "./ask-field.ts";
 import { askStage, askWayBack } from "./ask-stage.ts";
 import { readFormFields } from "./form-fields.ts";
+import { listDriftChoices } from "./render-drift.ts";
 import { renderRequest } from "./render-request.ts";
 import { type Decision, type GoTo, type Reply, toEdit } from "./reply.ts";
 import { print, type Screen } from "./screen.ts";
@@ -54,7 +55,18 @@ function askItem(
 ): Promise<Decision | GoTo | "taken" | undefined> {
   const { streams = {} } = options;
   if (item.kind === "stage") return askStage(item, streams);
+  if (item.kind === "drift") return askDrift(item, streams);
   return item.kind === "question" ? askQuestion(item, options) : askDecision(item, streams);
+}
+
+async function askDrift(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
+  const choice = await select<string>({
+    ...streams,
+    message: "What becomes of it?",
+    initialValue: "later",
+    options: [...listDriftChoices(item), { value: "later", label: NOT_NOW }],
+  });
+  return isCancel(choice) || choice === "later" ? undefined : { type: "respond", value: choice };
 }
 
 async function askDecision(item: ReviewItem, streams: Streams): Promise<Decision | GoTo | undefined> {

@@ -54,6 +54,11 @@ export interface ThreadsFlags extends Pick<CommonFlags, "cwd" | "checkpoint" | "
   waiting?: true;
 }
 
+/** Flags of `threads show`. */
+export interface ShowThreadFlags extends ThreadsFlags {
+  usage?: true;
+}
+
 /** Flags of `threads fork`. */
 export interface ForkFlags extends ThreadsFlags {
   at: string;

@@ -11,6 +11,7 @@ import type {
   NewFlags,
   ResumeFlags,
   RunFlags,
+  ShowThreadFlags,
   ThreadsFlags,
   TrustFlags,
 } from "./flags.ts";
@@ -21,7 +22,7 @@ export interface Commands {
   resume: (thread: string | undefined, flags: ResumeFlags) => Promise<number>;
   chat: (flags: ChatFlags) => Promise<number>;
   listThreads: (flags: ThreadsFlags) => Promise<number>;
-  showThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
+  showThread: (thread: string, flags: ShowThreadFlags) => Promise<number>;
   showHistory: (thread: string, flags: ThreadsFlags) => Promise<number>;
   removeThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
   forkThread: (thread: string, flags: ForkFlags) => Promise<number>;
@@ -124,6 +125,8 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .command("lint")
     .description("what is wrong with skills, by the specification; errors exit with 1")
     .argument("[path...]", "skills, or folders with skills below; those of the project by default")
+    .option("--fix", "mend what can be mended without a person, and show what is left")
+    .option("--sarif", "a SARIF 2.1.0 document on standard output, for code hosts")
     .option("--cwd <dir>", "working folder")
     .addOption(jsonFlag())
     .action((paths: string[], flags: LintFlags) => finish(commands.lint(paths, flags)));
@@ -177,7 +180,11 @@ function addThreads(
     "after",
     "\nOption of list, which needs not be named:\n  --waiting            only those that wait for an answer",
   );
-  addPart("show", "one thread: its messages and what it waits for", commands.showThread);
+  addPart<ShowThreadFlags>(
+    "show",
+    "one thread: its messages, its skills and what it waits for",
+    commands.showThread,
+  ).option("--usage", "only what it has cost, and what its skills cost in each request");
   addPart("history", "the checkpoints of a thread", commands.showHistory);
   addPart(
     "fork",

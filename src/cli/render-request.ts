@@ -1,8 +1,9 @@
-import type { ReviewRequest } from "../graph/request.ts";
-import type { ReviewItem } from "../graph/review-item.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
+import type { ReviewItem } from "../graph/review/review-item.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
+import { listDriftAnswers, renderDriftBody } from "./render-drift.ts";
 import {
   type Answer,
   listStageAnswers,
@@ -27,7 +28,8 @@ export function renderRequest(request: ReviewRequest, colors: Colors, thread?: s
   const lines = errors.map((error) => colors.red(`The last answer was not taken: ${toSafeLine(error, 500)}`));
   for (const [index, item] of items.entries()) {
     const number = items.length > 1 ? `${index + 1} of ${items.length}: ` : "";
-    lines.push("", colors.bold(number + toTitle(item)), ...toBody(item, thread));
+    const body = item.kind === "drift" ? renderDriftBody(item, colors) : toBody(item, thread);
+    lines.push("", colors.bold(number + toTitle(item)), ...body);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -61,6 +63,7 @@ function toTitle(item: ReviewItem): string {
   if (item.kind === "question") return `${who} asks:`;
   if (item.kind === "outcome") return "It is not known how this call ended:";
   if (item.kind === "skill") return "A skill waits for your word:";
+  if (item.kind === "drift") return `The skill ${toSafeLine(item.name)} changed on disk after it was loaded:`;
   return `${who} wants to use ${toSafeLine(item.name)}:`;
 }
 
@@ -90,6 +93,7 @@ function toAnswers({ items }: ReviewRequest): Answer[] {
   const first = Array.isArray(items) ? items[0] : undefined;
   if (!first) return [{ flag: "--answer TEXT" }];
   if (first.kind === "stage") return listStageAnswers(first);
+  if (first.kind === "drift") return listDriftAnswers(first);
   const count = items.length;
   const approved = items.findIndex((item) => !item.allowed.includes("approve"));
   const many =

@@ -1,4 +1,4 @@
-import type { ReviewItem } from "../graph/review-item.ts";
+import type { ReviewItem } from "../graph/review/review-item.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import type { Stage, Wizard } from "../skills/stages/stage.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";

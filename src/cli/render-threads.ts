@@ -1,4 +1,5 @@
-import type { ReviewRequest } from "../graph/request.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
+import type { SkillRecord } from "../graph/skill-state.ts";
 import type { ThreadSummary } from "../runtime/threads.ts";
 import { renderCall } from "./render-request.ts";
 import { renderStageTitle } from "./render-stage.ts";
@@ -18,6 +19,27 @@ export function renderThread(summary: ThreadSummary): string {
   const state = (running ? "running" : status).padEnd(8);
   const line = [thread, state, updatedAt, ...about.filter((part) => part !== "")].join("  ").trimEnd();
   return request ? `${line}\n  asks: ${renderAsked(request)}\n` : `${line}\n`;
+}
+
+const WAYS = {
+  name: "named at the beginning of a message",
+  mention: "mentioned in a message",
+  pinned: "pinned to the thread",
+  tool: "by a call of Skill",
+  read: "by reading its SKILL.md",
+  activate: "by a call of a tool of its name",
+} as const;
+
+/** What happened to a skill, in one line. */
+export function renderRecord({ type, name, tokens, by, way, version, files = [] }: SkillRecord): string {
+  const about = [
+    version === undefined ? "" : `version ${version}`,
+    type === "unloaded" ? `${tokens} tokens less` : `${tokens} tokens`,
+    `by the ${by}`,
+    way === undefined ? "" : WAYS[way],
+    files.length === 0 ? "" : files.join(", "),
+  ];
+  return toSafeLine(`${type}: ${name} (${about.filter((part) => part !== "").join("; ")})`, 1000);
 }
 
 /** What a thread asks, in one line. */

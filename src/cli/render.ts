@@ -1,5 +1,6 @@
 import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
 import { toProgramName } from "./program-name.ts";
+import { renderDrift } from "./render-drift.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "./render-request.ts";
 import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
 import { note, type Screen } from "./screen.ts";
@@ -62,11 +63,10 @@ export function createTextRenderer(screen: Screen): Renderer {
           say(`${colors.cyan("●")} skill ${toSafeLine(event.name)} loaded (${event.tokens} tokens)`);
           break;
         case "skill-drifted":
-          say(
-            colors.yellow(
-              `! skill ${toSafeLine(event.name)} changed on disk after it was loaded: ${toSafeLine(event.path)}`,
-            ),
-          );
+          say(colors.yellow(`! ${renderDrift(event)}`));
+          break;
+        case "skill-unloaded":
+          say(`${colors.cyan("○")} skill ${toSafeLine(event.name)} unloaded by the ${event.by}`);
           break;
         case "model-start":
           endLine();

@@ -1,6 +1,6 @@
 import { SkillgraphError } from "../errors.ts";
-import type { ReviewRequest } from "../graph/request.ts";
-import type { ReviewItem } from "../graph/review-item.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
+import type { ReviewItem } from "../graph/review/review-item.ts";
 import { isRecord } from "../skills/record.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { DecisionType, ReviewItem } from "../graph/review-item.ts";
+import type { DecisionType, ReviewItem } from "../graph/review/review-item.ts";
 import { isRecord } from "../skills/record.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";

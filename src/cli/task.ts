@@ -85,6 +85,8 @@ function toTooLarge(what: string): SkillgraphError {
  */
 export function checkSkillCommand(task: string, catalog: Pick<Catalog, "get" | "nearest" | "skills">): void {
   const name = SKILL_COMMAND.exec(task)?.[1];
+  // The graph answers it, and names what is loaded.
+  if (name === "unload") return;
   if (name === undefined || catalog.get(name) || existsSync(`/${name}`)) return;
   throw toUnknownSkill(name, catalog);
 }

@@ -2,7 +2,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { SkillgraphError } from "../errors.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import { isRecord } from "../skills/record.ts";
-import { explainUnknownSkill } from "./judge.ts";
+import { explainUnknownSkill } from "./loading/explain.ts";
 import { readRun } from "./run.ts";
 import { contextSchema } from "./state.ts";
 

@@ -1,18 +1,22 @@
 import { AIMessage } from "@langchain/core/messages";
 import { END } from "@langchain/langgraph";
+import type { PendingDrift } from "./skill-state.ts";
 import type { PendingCall, State } from "./state.ts";
 
 /** Labels and targets: LangGraph Studio and `skillgraph graph` draw them. */
 export const routePaths = {
   "a skill is wanted": "load-skill",
   "a person must agree": "review",
+  "a skill changed": "review",
   "nothing to load": "act",
+  answered: END,
 } as const;
 
 export const actPaths = {
   "calls to run": "observe",
   "a person must decide": "review",
   answered: END,
+  "a skill changed": "route",
 } as const;
 
 export const observePaths = {
@@ -26,6 +30,7 @@ export const reviewPaths = {
   "load it": "load-skill",
   decided: "observe",
   declined: "route",
+  "a changed skill is decided": "route",
   "ask again": "review",
   stopped: END,
 } as const;
@@ -40,12 +45,20 @@ export function waitingCalls(state: Pick<State, "calls">): PendingCall[] {
   return state.calls.filter(waits);
 }
 
+/** The changed skill that a person must decide next. */
+export function findOpenDrift({ drifts }: Pick<State, "drifts">): PendingDrift | undefined {
+  return drifts.find(({ choice }) => choice === undefined);
+}
+
 export function afterRoute(state: State): keyof typeof routePaths {
+  if (findOpenDrift(state)) return "a skill changed";
   if (state.wanted.some((wanted) => wanted.consent !== undefined)) return "a person must agree";
-  return state.wanted.length > 0 ? "a skill is wanted" : "nothing to load";
+  if (state.wanted.length > 0) return "a skill is wanted";
+  return state.decision?.method === "unload" ? "answered" : "nothing to load";
 }
 
 export function afterAct(state: State): keyof typeof actPaths {
+  if (state.run.life === "") return "a skill changed";
   const last = state.messages.at(-1);
   if (!last || !AIMessage.isInstance(last) || !last.tool_calls?.length) return "answered";
   // Everything is asked before anything runs: one list, in order, and a later approval never reorders effects.
@@ -61,6 +74,8 @@ export function afterObserve(state: State): keyof typeof observePaths {
 export function afterReview(state: State): keyof typeof reviewPaths {
   if (state.stop) return "stopped";
   if (state.reviewErrors.length > 0 || state.calls.some(waits)) return "ask again";
+  if (findOpenDrift(state)) return "ask again";
+  if (state.drifts.length > 0) return "a changed skill is decided";
   if (state.wanted.some((wanted) => wanted.consent !== undefined)) return "ask again";
   if (state.calls.some(moves)) return "decided";
   return state.wanted.length > 0 ? "load it" : "declined";

@@ -1,5 +1,6 @@
 import { toMessage } from "../errors.ts";
 import {
+  type CallToDecide,
   type Decision,
   decideCall,
   type Grant,
@@ -10,12 +11,25 @@ import {
 } from "../permissions/decide.ts";
 import { toToolName } from "../permissions/rule.ts";
 import type { Catalog } from "../skills/catalog.ts";
+import type { Skill } from "../skills/schema.ts";
 import type { Tool } from "../tools/tool.ts";
-import { parseInput, type Toolbox } from "../tools/toolbox.ts";
+import { parseInput } from "../tools/toolbox.ts";
 import { fillFolder } from "./fill-folder.ts";
+import { explainUnknownTool } from "./loading/explain.ts";
+import {
+  findReadSkill,
+  judgeSkillCall,
+  judgeUnload,
+  listTold,
+  readActivation,
+} from "./loading/judge-skill.ts";
+import type { OfferState } from "./loading/offer.ts";
+import { explainHold } from "./loading/unload.ts";
 import type { GraphParts } from "./parts.ts";
+import type { WantedSkill } from "./skill-state.ts";
 import type { PendingCall, State } from "./state.ts";
-import { findOpenWizard, type OpenWizard, openToolbox, readOpenWizard } from "./wizard.ts";
+import { listFirstLimits, listLimits, toStageGrant } from "./wizard/stage-limits.ts";
+import { findOpenWizard, openToolbox } from "./wizard/wizard.ts";
 
 /** A call as the wire handed it over. `fault` says why it cannot be carried out at all. */
 export interface RequestedCall {
@@ -23,23 +37,33 @@ export interface RequestedCall {
   name: string;
   input: Record<string, unknown>;
   fault?: string;
+  /** How a call that loads a skill came to it; `tool` when absent. */
+  way?: WantedSkill["way"];
 }
 
 /** What a verdict depends on besides the call. */
 export interface Bench {
-  parts: Pick<GraphParts, "toolbox" | "policy" | "skillPlaces" | "outputFolder">;
+  parts: Pick<GraphParts, "toolbox" | "policy" | "skillPlaces" | "outputFolder" | "catalogPlace" | "trust">;
   catalog: Catalog;
-  state: Pick<State, "active" | "texts">;
+  state: Pick<State, "active" | "texts"> & OfferState;
+  /** Whether an active skill, by its path, may grant what it was loaded with. See `holdTrust`. */
+  mayGrant: (path: string) => boolean;
   /** Names of the skills that the model is offered; all when absent. */
   offered?: ReadonlySet<string>;
+  /** Skills that the same turn loads. */
+  loading?: Skill[];
 }
 
 /** Turns what the model requested into pending calls: each will run, be asked, be loaded or is settled. */
 export function judgeCalls(calls: RequestedCall[], bench: Bench): PendingCall[] {
-  return calls.map((call) => {
-    const isCompletion = calls.length > 1 && toToolName(call.name) === "CompleteStage";
-    return judgeCall(isCompletion ? { ...call, fault: NOT_ALONE } : call, bench);
-  });
+  const judge = (from: Bench) =>
+    calls.map((call) => {
+      const isCompletion = calls.length > 1 && toToolName(call.name) === "CompleteStage";
+      return judgeCall(isCompletion ? { ...call, fault: NOT_ALONE } : call, from);
+    });
+  const judged = judge(bench);
+  const loading = listLoading(judged, [], bench.catalog);
+  return loading.length === 0 || judged.length === 1 ? judged : judge({ ...bench, loading });
 }
 
 const NOT_ALONE = "Not taken: call CompleteStage alone, after you have seen the results of the other calls.";
@@ -51,35 +75,59 @@ const NOT_ALONE = "Not taken: call CompleteStage alone, after you have seen the 
 export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, approved = false): Decision {
   const policy = toPolicy(bench);
   if (approved && policy.mode === "deny") policy.mode = "ask";
-  const target = tool.target(input, policy);
+  const target = tool.target(input, toPlace(policy, bench.state));
   // Whatever runs a command is decided by the rules for commands.
   const call = { tool: target.kind === "command" ? "Bash" : tool.name, target };
   if (call.tool !== tool.name) {
     const own = decideCall(policy, toGrants(bench), { tool: tool.name, target: { kind: "none" } });
     if (own.verdict === "deny") return own;
   }
-  for (const limiting of listLimits(bench.state)) {
+  return findLimit(call, bench, policy) ?? decideCall(policy, toGrants(bench), call);
+}
+
+/** The refusal by a stage, or by a skill that is loaded in the same turn: it may limit at once, and grants later. */
+function findLimit(call: CallToDecide, bench: Bench, policy: Policy): Decision | undefined {
+  // A skill's limits are not for the call that loads it.
+  const loading = call.tool === "Skill" ? [] : (bench.loading ?? []);
+  for (const limiting of [...listLimits(bench.state), ...listFirstLimits(loading, bench.state)]) {
     const limit = decideCall(
       { ...policy, restrict: true, mode: "ask" },
       [toStageGrant(limiting, true)],
       call,
     );
-    if (limit.verdict === "deny" && tool.name !== "CompleteStage") return limit;
+    if (limit.verdict === "deny" && call.tool !== "CompleteStage") return limit;
   }
-  return decideCall(policy, toGrants(bench), call);
+  if (loading.length === 0) return undefined;
+  const grants = [...toGrants(bench), ...loading.map(toGrantOfSkill)];
+  const limit = decideCall({ ...policy, mode: "ask" }, grants, call);
+  return limit.verdict === "deny" ? limit : undefined;
 }
 
-/** True for a tool that the current stage does not let be. */
-export function isOutsideStage(tool: string, state: Bench["state"]): boolean {
-  return listLimits(state).some((limiting) => !listsTool(toStageGrant(limiting, true), tool));
+function toGrantOfSkill({ name, directory, trusted, allowedTools, disallowedTools }: Skill): Grant {
+  const fill = (entries: string[]) => entries.map((entry) => fillFolder(entry, directory));
+  return toGrant(name, trusted ? fill(allowedTools) : [], fill(disallowedTools));
 }
 
-/** Stages whose tools are a limit: of every wizard under way, so that none is left by loading another. */
-function listLimits({ active, texts }: Bench["state"]): OpenWizard[] {
-  return active
-    .map((skill) => readOpenWizard(skill, texts))
-    .filter((open) => open?.stage.restrict === true)
-    .filter((open) => open !== undefined);
+/** Skills that calls of this turn load, or that wait to be loaded. */
+export function listLoading(calls: PendingCall[], wanted: { name: string }[], catalog: Catalog): Skill[] {
+  const names = calls.filter(({ status }) => status === "load").map(({ input }) => String(input.name ?? ""));
+  return [...new Set([...names, ...wanted.map(({ name }) => name)])].flatMap(
+    (name) => catalog.get(name) ?? [],
+  );
+}
+
+/** Keeps the tools that could be used at all: not those that a stage, `restrict` or an active skill shuts out. */
+export function createToolFilter(bench: Bench): (tool: Pick<Tool, "name">) => boolean {
+  const stages = listLimits(bench.state).map((limiting) => toStageGrant(limiting, true));
+  const grants = toGrants(bench);
+  const isLimit = bench.parts.policy.restrict && grants.length > 0;
+  const mayUnload = bench.state.active.some((skill) => explainHold(skill, bench.parts.policy) === undefined);
+  return ({ name }) => {
+    if (name === "UnloadSkill" && !mayUnload) return false;
+    if (stages.some((stage) => !listsTool(stage, name))) return false;
+    if (isLimit && !grants.some((grant) => listsTool(grant, name))) return false;
+    return !grants.some(({ deny }) => deny.some((rule) => rule.tool === name && rule.pattern === undefined));
+  };
 }
 
 /** What a search may show: files that the rules let be read without asking. */
@@ -89,19 +137,29 @@ export function createReadCheck(bench: Bench): (path: string) => boolean {
   return (path) => mayRead(policy, grants, path);
 }
 
-function toGrants({ state, catalog }: Bench): Grant[] {
-  // A skill whose file is not trusted any more, or is gone, grants nothing more.
-  const isTrusted = (path: string) => catalog.files.get(path)?.skill?.trusted === true;
+function toGrants({ state, mayGrant }: Bench): Grant[] {
   const grants = state.active.map((skill) =>
-    toGrant(skill.name, isTrusted(skill.path) ? skill.allowedTools : [], skill.disallowedTools),
+    toGrant(skill.name, mayGrant(skill.path) ? skill.allowedTools : [], skill.disallowedTools),
   );
   const open = findOpenWizard(state);
-  return open ? [...grants, toStageGrant(open, isTrusted(open.skill.path))] : grants;
+  if (!open) return grants;
+  return [...grants, toStageGrant(open, mayGrant(open.skill.path) && open.skill.trusted !== false)];
 }
 
-function toStageGrant({ skill, stage }: OpenWizard, isTrusted: boolean): Grant {
-  const entries = stage.allowedTools.map((entry) => fillFolder(entry, skill.directory));
-  return toGrant(`${skill.name}/${stage.id}`, isTrusted ? entries : [], []);
+/** A real deny rule, or a limit, for reading the file; loading it is a matter of the `Skill` call. */
+function findReadRefusal(path: string, bench: Bench): string | undefined {
+  const policy: Policy = { ...toPolicy(bench), mode: "ask" };
+  const call: CallToDecide = { tool: "Read", target: { kind: "path", access: "read", path } };
+  const decision = findLimit(call, bench, policy) ?? decideCall(policy, toGrants(bench), call);
+  return decision.verdict === "deny" ? decision.reason : undefined;
+}
+
+/** Where paths lead: a relative one that the workspace does not have, into the skill that was loaded last. */
+export function toPlace<Base extends Pick<Policy, "workspace" | "readableFolders">>(
+  base: Base,
+  { active }: Pick<State, "active">,
+): Base & { relativeFolders: string[] } {
+  return { ...base, relativeFolders: active.map((skill) => skill.directory).reverse() };
 }
 
 function toPolicy({ parts, catalog, state: { active } }: Bench): Policy {
@@ -127,9 +185,19 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
   if (call.fault) return settled(call.fault);
   const toolbox = openToolbox(bench.parts.toolbox, bench.state);
   const tool = toolbox.get(call.name);
-  if (!tool) return settled(explainUnknownTool(call.name, toolbox, bench.catalog));
+  if (!tool) {
+    const activation = readActivation(call, bench.catalog);
+    if (activation) return judgeCall({ ...call, name: "Skill", input: activation, way: "activate" }, bench);
+    return settled(explainUnknownTool(call.name, toolbox, bench.catalog, listTold(bench)));
+  }
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return settled(parsed.message);
+  const read = tool.name === "Read" ? findReadSkill(parsed.input, bench) : undefined;
+  if (read) {
+    const denied = findReadRefusal(read.path, bench);
+    if (denied) return settled(`Not allowed: ${denied}`);
+    return judgeCall({ ...call, name: "Skill", input: { name: read.name }, way: "read" }, bench);
+  }
   const pending = { id: call.id, tool: tool.name, input: parsed.input as Record<string, unknown> };
   let decision: Decision;
   try {
@@ -138,7 +206,8 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
     return settled(toMessage(error));
   }
   if (decision.verdict === "deny") return { ...settled(`Not allowed: ${decision.reason}`), ...pending };
-  if (tool.name === "Skill") return judgeSkillCall(pending, settled, bench);
+  if (tool.name === "Skill") return judgeSkillCall({ ...pending, way: call.way ?? "tool" }, settled, bench);
+  if (tool.name === "UnloadSkill") return judgeUnload(pending, settled, bench);
   if (tool.name === "AskUser") return judgeQuestion(pending, bench.parts.policy.mode);
   const status = decision.verdict === "allow" ? "ready" : "ask";
   return { ...pending, status, reason: decision.reason };
@@ -152,36 +221,4 @@ function judgeQuestion(
   if (mode !== "deny") return { ...pending, status: "question", reason: "the model asks a person" };
   const result = "Nobody is here to answer. Go on without, or say what is missing.";
   return { ...pending, status: "settled", reason: "questions are refused", result, failed: true };
-}
-
-function judgeSkillCall(
-  pending: Pick<PendingCall, "id" | "tool" | "input">,
-  settled: (result: string) => PendingCall,
-  { catalog, offered }: Bench,
-): PendingCall {
-  const name = String(pending.input.name ?? "");
-  const skill = catalog.get(name);
-  if (skill && offered && !offered.has(skill.name)) {
-    const result = `The skill "${name}" is not offered in this run. Offered: ${[...offered].join(", ")}.`;
-    return { ...settled(result), ...pending };
-  }
-  if (skill?.modelInvocable) return { ...pending, status: "load", reason: "the model asks for a skill" };
-  if (skill) return { ...settled(`Only a person can load "${name}", by typing /${name}.`), ...pending };
-  return { ...settled(explainUnknownSkill(name, catalog)), ...pending };
-}
-
-/** One line for a name that is no skill, with the nearest names. */
-export function explainUnknownSkill(name: string, catalog: Catalog): string {
-  const nearest = catalog.nearest(name);
-  const known = nearest.length > 0 ? nearest : catalog.skills.slice(0, 20).map((skill) => skill.name);
-  if (known.length === 0) return `No skill named "${name}". There are no skills here.`;
-  return `No skill named "${name}". ${nearest.length > 0 ? "Nearest" : "Known skills"}: ${known.join(", ")}.`;
-}
-
-function explainUnknownTool(name: string, toolbox: Toolbox, catalog: Catalog): string {
-  if (toToolName(name) === "CompleteStage")
-    return "No wizard is under way, so there is no stage to complete.";
-  if (catalog.get(name)) return `"${name}" is a skill, not a tool. Load it with Skill {"name": "${name}"}.`;
-  const tools = toolbox.list().map((tool) => tool.name);
-  return `No tool named "${name}". Tools: ${tools.join(", ")}.`;
 }

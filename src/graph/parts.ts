@@ -2,6 +2,7 @@ import type { ResolvedModel } from "../model/resolve.ts";
 import type { Policy } from "../permissions/decide.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
+import type { TrustDesk } from "./loading/trust.ts";
 
 /** The policy as the runtime knows it; the graph adds the folders of the skills at each decision. */
 export type BasePolicy = Omit<Policy, "skillFolders" | "readableFolders">;
@@ -29,6 +30,8 @@ export interface GraphParts {
   refreshCatalog: () => Catalog;
   /** The catalog as it was last seen. */
   catalog: () => Catalog;
+  /** Says whether a skill is what a person trusts. */
+  trust: TrustDesk;
   toolbox: Toolbox;
   /** The session's model, or the one that a skill's `model` maps to. */
   chooseModel: (wanted: WantedModel) => Promise<ChosenModel>;

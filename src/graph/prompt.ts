@@ -6,7 +6,7 @@ import { toFields } from "../skills/stages/read-wizard.ts";
 import { renderStageEnvelope } from "../skills/stages/stage-envelope.ts";
 import type { ActiveSkill } from "./skill-state.ts";
 import type { State } from "./state.ts";
-import { type OpenWizard, readOpenWizard, readStoredWizard, toStageEnvelope } from "./wizard.ts";
+import { type OpenWizard, readOpenWizard, readStoredWizard, toStageEnvelope } from "./wizard/wizard.ts";
 
 /** What a prompt is rendered from. */
 type PromptState = Pick<State, "messages" | "texts" | "active">;
@@ -51,6 +51,7 @@ function toStageMessage(open: OpenWizard): HumanMessage {
   const { skill } = open;
   const text = applyArguments(envelope.text, {
     arguments: skill.arguments,
+    ...toNames(skill),
     skillDirectory: skill.directory,
     fields: toFields(envelope.results),
   });
@@ -73,9 +74,18 @@ function toSkillMessage(skill: ActiveSkill, text: string): HumanMessage {
       directory: skill.directory,
       arguments: skill.arguments,
       ...(skill.argumentHint === undefined ? {} : { argumentHint: skill.argumentHint }),
+      ...(skill.argumentNames === undefined ? {} : { argumentNames: skill.argumentNames }),
       digest: skill.digest,
       resources: skill.resources,
-      text: applyArguments(text, { arguments: skill.arguments, skillDirectory: skill.directory }),
+      text: applyArguments(text, {
+        arguments: skill.arguments,
+        ...toNames(skill),
+        skillDirectory: skill.directory,
+      }),
     }),
   });
+}
+
+function toNames({ argumentNames }: ActiveSkill): { names?: string[] } {
+  return argumentNames === undefined ? {} : { names: argumentNames };
 }

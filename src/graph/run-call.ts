@@ -3,14 +3,17 @@ import { toMessage } from "../errors.ts";
 import { capOutput, cleanText } from "../tools/output.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { parseInput } from "../tools/toolbox.ts";
+import { readContext } from "./context.ts";
 import { emitEvent } from "./events.ts";
 import { createReadCheck } from "./judge.ts";
+import { searchOffered } from "./loading/offer.ts";
+import { holdTrust } from "./loading/trust.ts";
 import type { GraphParts } from "./parts.ts";
 import { noteEntered, type Run, readRun, wasNeverEntered } from "./run.ts";
 import type { PendingCall, State } from "./state.ts";
-import { openToolbox } from "./wizard.ts";
+import { openToolbox } from "./wizard/wizard.ts";
 
-type CallPlace = Pick<State, "active" | "texts">;
+type CallPlace = Pick<State, "active" | "texts" | "unlocked">;
 
 /**
  * What became of a call. `unknown`: an earlier run began it, and nobody saw its end. `answered`: it had paused to
@@ -99,12 +102,27 @@ function toContext(state: CallPlace, parts: GraphParts, config: LangGraphRunnabl
     workspace: parts.policy.workspace,
     // The full text of a long output is kept there, for the model to read in parts.
     readableFolders: [...state.active.map((skill) => skill.directory), parts.outputFolder],
-    environment: parts.environment,
+    relativeFolders: state.active.map((skill) => skill.directory).reverse(),
+    environment: toEnvironment(parts.environment, state),
     outputFolder: parts.outputFolder,
-    mayRead: createReadCheck({ parts, catalog: parts.catalog(), state }),
+    searchSkills: searchOffered(parts.catalog(), readContext(config), state),
+    mayRead: createReadCheck({
+      parts,
+      catalog: parts.catalog(),
+      state,
+      mayGrant: holdTrust(parts, parts.catalog(), state.active, config),
+    }),
     ...(config.signal ? { signal: config.signal } : {}),
     ...(onProcessGroup ? { onProcessGroup } : {}),
   };
+}
+
+/** Commands find the folder of the skill that was loaded last, under the name that skills use and under ours. */
+function toEnvironment(environment: Record<string, string>, { active }: CallPlace): Record<string, string> {
+  const directory = active.at(-1)?.directory;
+  return directory === undefined
+    ? environment
+    : { ...environment, CLAUDE_SKILL_DIR: directory, SKILL_DIR: directory };
 }
 
 /** LangGraph's notes on a paused task: the answers to its questions so far. */

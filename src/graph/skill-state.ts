@@ -60,6 +60,12 @@ export const pendingDrift = z.object({
   files: z.array(z.string()),
   /** Difference of the instructions, as a patch; shortened when it is long. */
   difference: z.string(),
+  /** Why it is asked where nobody chose to be asked. */
+  why: z.string().optional(),
+  /** Why the new text cannot be read; absent when it can. */
+  fault: z.string().optional(),
+  /** What the person answered; carried out by `route`. */
+  choice: driftChoice.optional(),
 });
 
 /** A skill that is in force on this thread. Its text lies in `texts`, under `digest`. */
@@ -74,6 +80,8 @@ export const activeSkill = z.object({
   /** Entries of `allowed-tools` with the skill's folder filled in; empty for an untrusted skill. */
   allowedTools: z.array(z.string()),
   disallowedTools: z.array(z.string()),
+  /** False when it was not trusted as it was loaded: then its stages grant nothing either, whatever came later. */
+  trusted: z.boolean().optional(),
   model: z.string().optional(),
   version: z.string().optional(),
   /** Names of its arguments, for `$name` in its text. */
@@ -81,11 +89,22 @@ export const activeSkill = z.object({
   /** Digest of its folder's files as they were when it was loaded; the list lies in `texts`, under it, as JSON. */
   files: z.string().optional(),
   /** The last other state of its files on disk, and what became of it. */
-  drift: z.object({ digest: z.string(), choice: driftChoice }).optional(),
+  drift: z
+    .object({
+      digest: z.string(),
+      choice: driftChoice,
+      /** True when a person chose. */
+      asked: z.literal(true).optional(),
+    })
+    .optional(),
   resources: z.object({
     scripts: z.array(z.string()),
     references: z.array(z.string()),
     assets: z.array(z.string()),
+    /** Absent in threads from before they were listed. */
+    otherFiles: z.array(z.string()).optional(),
+    /** How many more there are, beyond those that are listed. */
+    more: z.number().optional(),
   }),
   /** Id of the message that its text follows. */
   anchor: z.string(),
@@ -93,6 +112,19 @@ export const activeSkill = z.object({
   tokens: z.number(),
   /** Present when it is worked through stage by stage. */
   wizard: wizardProgress.optional(),
+});
+
+/** What a person is shown of a skill before they agree to it. */
+export const consentTerms = z.object({
+  /** Of every file of its folder as they were then. */
+  digest: z.string(),
+  source: z.string(),
+  trusted: z.boolean(),
+  risk: z.enum(["L0", "L1", "L2"]),
+  /** Entries of `allowed-tools`, those of its stages included. */
+  asks: z.array(z.string()),
+  /** What changed since it was trusted. */
+  files: z.array(z.string()),
 });
 
 /** A request to load a skill that `route` took and `load-skill` has not carried out yet. */
@@ -109,11 +141,14 @@ export const wantedSkill = z.object({
   agreed: z.boolean().optional(),
   /** The file that they agreed to. */
   path: z.string().optional(),
+  /** What they were shown of it. */
+  terms: consentTerms.optional(),
   /** True when a person asked for it as a wizard, also without a mark of its own. */
   asWizard: z.boolean().optional(),
 });
 
 export type ActiveSkill = z.infer<typeof activeSkill>;
+export type ConsentTerms = z.infer<typeof consentTerms>;
 export type WantedSkill = z.infer<typeof wantedSkill>;
 export type SkillRecord = z.infer<typeof skillRecord>;
 export type PendingDrift = z.infer<typeof pendingDrift>;

@@ -34,7 +34,8 @@ const pendingCall = z.object({
 
 /** What `route` decided last, and from what. */
 const routeDecision = z.object({
-  method: z.enum(["person", "model", "none"]),
+  /** `unload`: the message lets a skill go, and needs no model. */
+  method: z.enum(["person", "model", "none", "unload"]),
   names: z.array(z.string()),
   candidates: z.number(),
   reason: z.string(),

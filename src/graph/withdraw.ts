@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { emitEvent } from "./events.ts";
 import type { PendingCall, State, StateUpdate } from "./state.ts";
 import { toToolMessage } from "./tool-message.ts";
-import { moveWizard, readOpenWizard } from "./wizard.ts";
+import { moveWizard, readOpenWizard } from "./wizard/wizard.ts";
 
 const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
 const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";

@@ -1,3 +1,4 @@
+import { toPlace } from "../skills/arguments/argument-names.ts";
 import { type FilledShell, fillShell } from "../skills/arguments/fill-shell.ts";
 
 /** A value that a block needs and nobody gave yet. */
@@ -10,18 +11,24 @@ export interface Question {
  * The questions for the placeholders that are left in a block, each with another text, worded after the
  * skill's argument hint: `<folder>` asks `What is <folder>?`.
  *
- * @param placeholders - `$1` … `$9` and `$ARGUMENTS`, each once.
+ * @param placeholders - `$1` … `$9`, `$name` and `$ARGUMENTS`, each once.
  * @param argumentHint - As the skill's header has it.
+ * @param names - Names of the arguments, in their order.
  */
-export function askForPlaceholders(placeholders: string[], argumentHint: string | undefined): Question[] {
+export function askForPlaceholders(
+  placeholders: string[],
+  argumentHint: string | undefined,
+  names: string[] = [],
+): Question[] {
   const hints: string[] = argumentHint?.match(/<[^>]+>|\[[^\]]+\]|\S+/g) ?? [];
   return placeholders.map((placeholder) => {
     if (placeholder === "$ARGUMENTS") {
       return { placeholder, question: `What is ${argumentHint?.trim() || "the text to work on"}?` };
     }
-    const hint = hints[Number(placeholder.slice(1)) - 1];
+    const place = toPlace(placeholder, names);
+    const hint = hints[place];
     const isUnique = hint !== undefined && hints.indexOf(hint) === hints.lastIndexOf(hint);
-    return { placeholder, question: `What is ${isUnique ? hint : `argument ${placeholder.slice(1)}`}?` };
+    return { placeholder, question: `What is ${isUnique ? hint : names[place] || `argument ${place + 1}`}?` };
   });
 }
 
@@ -40,9 +47,17 @@ export function isOptional(placeholder: string, argumentHint = ""): boolean {
  *
  * @param code - The block; the skill's folder and `$$` are settled in it already.
  * @param answers - By placeholder.
+ * @param names - Names of the arguments, in their order.
  */
-export function fillPlaceholders(code: string, answers: ReadonlyMap<string, string>): FilledShell {
+export function fillPlaceholders(
+  code: string,
+  answers: ReadonlyMap<string, string>,
+  names: string[] = [],
+): FilledShell {
   const whole = answers.get("$ARGUMENTS");
-  const words = Array.from({ length: 9 }, (_, index) => answers.get(`$${index + 1}`));
-  return fillShell(code, { words, ...(whole === undefined ? {} : { whole }) });
+  const words = Array.from(
+    { length: Math.max(9, names.length) },
+    (_, index) => answers.get(`$${index + 1}`) ?? answers.get(`$${names[index]}`),
+  );
+  return fillShell(code, { words, names, ...(whole === undefined ? {} : { whole }) });
 }

@@ -1,4 +1,4 @@
-import { joinPairs, toWords, type Word } from "./offline-words.ts";
+import { isFamily, joinPairs, toWords, type Word } from "../skills/listing/words.ts";
 
 /** What is known of a skill before it is loaded. */
 export interface CatalogEntry {
@@ -96,11 +96,6 @@ function matchDocument(words: Word[], document: Document, weigh: (stem: string) 
 function findCloseness(stem: string, stems: Set<string>): number {
   if (stems.has(stem)) return 1;
   return [...stems].some((other) => isFamily(stem, other)) ? FAMILY_WEIGHT : 0;
-}
-
-function isFamily(one: string, other: string): boolean {
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  return short.length >= 5 && long.length - short.length <= 4 && long.startsWith(short);
 }
 
 function toDocument({ name, description }: CatalogEntry): Document {

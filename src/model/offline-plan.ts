@@ -1,16 +1,19 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import type { SkillEnvelope } from "../skills/envelope.ts";
-import { parseListing } from "../skills/listing.ts";
+import { parseListing } from "../skills/listing/listing.ts";
 import { findRunBlocks } from "../skills/run-blocks.ts";
 import { type PastCall, readTask, type Task } from "./offline-history.ts";
-import { type Match, rankSkills } from "./offline-match.ts";
+import { type CatalogEntry, type Match, rankSkills } from "./offline-match.ts";
 import { report, type Work } from "./offline-report.ts";
 import { planStage, reportStages } from "./offline-stage.ts";
 import { planSteps } from "./offline-steps.ts";
 import { HOW_TO_SET_MODEL, joinWords, showMatch } from "./offline-text.ts";
-import { type BoundTool, fail, type PlannedTurn, say } from "./offline-turn.ts";
+import { type BoundTool, fail, hasTool, type PlannedTurn, say } from "./offline-turn.ts";
 
 const NEAREST_SHOWN = 5;
+const SEARCH = "SearchSkills";
+/** Characters of a request that are searched by. */
+const LONGEST_QUERY = 500;
 
 /**
  * Decides the next turn from nothing but the messages and the tools: carries out the run blocks of the loaded
@@ -26,7 +29,7 @@ export function planTurn(messages: BaseMessage[], tools: BoundTool[]): PlannedTu
   if (task.otherwise) return say(explainOtherArguments(task.otherwise));
   const asked = task.calls.findLast((call) => call.name === "Skill");
   if (asked) return fail(explainNotLoaded(asked));
-  return proposeSkill(task, tools);
+  return proposeSkill(task, readCatalog(messages, tools), tools);
 }
 
 function planSkill(skill: SkillEnvelope, calls: PastCall[], tools: BoundTool[]): PlannedTurn {
@@ -35,6 +38,7 @@ function planSkill(skill: SkillEnvelope, calls: PastCall[], tools: BoundTool[]):
     skill: skill.name,
     text: skill.text,
     ...(skill.argumentHint === undefined ? {} : { argumentHint: skill.argumentHint }),
+    ...(skill.argumentNames === undefined ? {} : { argumentNames: skill.argumentNames }),
   };
   if (findRunBlocks(skill.text).length === 0) return say(showInstructions(skill));
   const progress = planSteps(work, calls, tools);
@@ -65,10 +69,30 @@ function showInstructions(skill: SkillEnvelope): string {
   ].join("\n\n");
 }
 
-function proposeSkill(task: Task, tools: BoundTool[]): PlannedTurn {
+/** The skills as they were announced, by the tool that loads them or by the system prompt. */
+function readCatalog(messages: BaseMessage[], tools: BoundTool[]): CatalogEntry[] {
   const skillTool = tools.find((tool) => tool.name === "Skill");
-  const catalog = parseListing(skillTool?.description ?? "");
+  const listed = parseListing(skillTool?.description ?? "");
+  if (listed.length > 0 || !skillTool) return listed;
+  return messages
+    .filter((message) => SystemMessage.isInstance(message))
+    .flatMap(({ text }) => parseListing(text));
+}
+
+/** Proposes what clearly fits; where the list is shortened and nothing in it does, it searches first. */
+function proposeSkill(task: Task, listed: CatalogEntry[], tools: BoundTool[]): PlannedTurn {
+  const search = task.calls.findLast((call) => call.name === SEARCH);
+  const known = [...listed, ...parseListing(search?.outcome.text ?? "")];
+  // What was found has its whole description, and stands in place of what was listed.
+  const catalog = [...new Map(known.map((entry) => [entry.name, entry])).values()];
   const { chosen, ranked } = rankSkills(task.request, catalog);
+  const query = [...task.request.trim()].slice(0, LONGEST_QUERY).join("");
+  if (!chosen && !search && query !== "" && hasTool(tools, SEARCH)) {
+    return {
+      text: "No listed skill clearly fits, so I search all of them.",
+      calls: [{ name: SEARCH, input: { query } }],
+    };
+  }
   if (!chosen) return say(explainNone(ranked));
   const where = chosen.inDescription ? "its description shares" : "its name and description share";
   const words = `the word${chosen.shared.length > 1 ? "s" : ""} ${joinWords(chosen.shared)}`;

@@ -7,6 +7,7 @@ export interface Work {
   label: string;
   skill: string;
   argumentHint?: string;
+  argumentNames?: string[];
   /** The instructions that hold the blocks. */
   text: string;
   /** True where the one command of the work needs no words of its own beside what a client shows of a call. */

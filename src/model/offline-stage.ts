@@ -91,6 +91,7 @@ function toWork(stage: StageEnvelope, skill: SkillEnvelope | undefined): Work {
     isBrief: true,
     afterStop: AGAIN,
     ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...(skill?.argumentNames === undefined ? {} : { argumentNames: skill.argumentNames }),
   };
 }
 

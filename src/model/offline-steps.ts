@@ -26,14 +26,15 @@ const PLAIN_WORDS = " A plain word, without blanks and quotes, would do.";
  */
 export function planSteps(work: Work, calls: PastCall[], tools: BoundTool[]): Progress {
   const blocks = findRunBlocks(work.text);
+  const { argumentNames: names } = work;
   const steps: Step[] = [];
   const stop = (reason: string) => toTurn(fail(report(work, steps, blocks.length, reason)));
   const made = calls.filter((call) => call.name === "Bash");
   for (const { code } of blocks) {
-    const open = fillPlaceholders(code, new Map());
+    const open = fillPlaceholders(code, new Map(), names);
     if (open.refused.length > 0) return stop(explainRefused(code, open.refused));
     const values = new Map<string, string>();
-    for (const { placeholder, question } of askForPlaceholders(open.missing, work.argumentHint)) {
+    for (const { placeholder, question } of askForPlaceholders(open.missing, work.argumentHint, names)) {
       if (isOptional(placeholder, work.argumentHint)) {
         values.set(placeholder, "");
         continue;
@@ -43,7 +44,7 @@ export function planSteps(work: Work, calls: PastCall[], tools: BoundTool[]): Pr
       if (!answer) return toTurn(askPerson(question, code, work, steps, tools));
       values.set(placeholder, answer.text.trim());
     }
-    const { code: command, refused } = fillPlaceholders(code, values);
+    const { code: command, refused } = fillPlaceholders(code, values, names);
     if (refused.length > 0) return stop(explainRefused(code, refused, PLAIN_WORDS));
     const outcome = takeOutcome(made, command, blocks.slice(steps.length + 1));
     steps.push(outcome ? { command, outcome } : { command });

@@ -9,13 +9,13 @@ import type { Subject, Verdict } from "./subject.ts";
 export type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
 export { type Grant, toGrant } from "./rule.ts";
 
-const HARMLESS_TOOLS = new Set(["AskUser", "Skill", "CompleteStage"]);
+const HARMLESS_TOOLS = new Set(["AskUser", "Skill", "SearchSkills", "UnloadSkill", "CompleteStage"]);
 const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
 
 /**
  * Decides one call. Deny beats ask beats allow: deny rules, then the limit of `restrict`, then protected places,
  * secrets and commands of which it is not certain that they keep clear of deny rules, then ask rules, then allow rules of the policy and of every grant, then what needs no rule (reading
- * in the workspace and in active skills; `AskUser`, `Skill`, `CompleteStage`). What is not listed asks; the
+ * in the workspace and in active skills; `AskUser`, `Skill`, `SearchSkills`, `UnloadSkill`, `CompleteStage`). What is not listed asks; the
  * policy's mode then says what becomes of questions.
  *
  * @returns the verdict with one sentence for people, and the text of the rule that decided or came closest.

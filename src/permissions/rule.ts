@@ -29,7 +29,9 @@ const ALIASES_OF_TOOL: [tool: string, aliases: string][] = [
   ],
   ["WebFetch", "webfetch web_fetch fetch_url"],
   ["AskUser", "askuser ask_user askuserquestion ask_user_question ask_followup_question"],
+  ["SearchSkills", "searchskills search_skills search-skills find_skills"],
   ["CompleteStage", "completestage complete_stage"],
+  ["UnloadSkill", "unloadskill unload_skill unload-skill deactivate_skill"],
 ];
 
 const TOOL_OF_ALIAS = new Map(

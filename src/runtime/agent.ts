@@ -11,14 +11,17 @@ import { createGraph } from "../graph/graph.ts";
 import { fromLangChainTool } from "../graph/langchain-tool.ts";
 import type { GraphParts } from "../graph/parts.ts";
 import { parseRule, type Rule, toToolName } from "../permissions/rule.ts";
-import { type Catalog, loadCatalog } from "../skills/catalog.ts";
+import type { Catalog } from "../skills/catalog.ts";
 import { reduceEnvironment } from "../tools/environment.ts";
+import { searchSkillsTool } from "../tools/search-skills.ts";
 import { createSkillTool } from "../tools/skill.ts";
 import type { Tool } from "../tools/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { openCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
 import { createModels, type Models } from "./models.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
+import { createTrustDesk, markTrust } from "./skill-trust.ts";
 import { openStore } from "./store.ts";
 import { composeSystemPrompt } from "./system-prompt.ts";
 
@@ -55,7 +58,7 @@ export interface AgentFacts {
 
 const RESERVED_NAMES = [
   ...["Skill", "Read", "Write", "Edit", "Glob", "Grep", "Bash"],
-  ...["WebFetch", "AskUser", "CompleteStage"],
+  ...["WebFetch", "AskUser", "SearchSkills", "CompleteStage", "UnloadSkill"],
 ];
 
 /** Characters of history in one request, about 100,000 tokens. */
@@ -92,15 +95,19 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
   });
   const models = createModels(settings, typeof model === "object" ? model : undefined);
   let seen: Catalog | undefined;
+  let marked: Catalog | undefined;
+  const trust = createTrustDesk(settings);
   const refreshCatalog = () => {
-    seen = loadCatalog(settings.roots, seen);
-    return seen;
+    seen = openCatalog(settings, seen);
+    marked = markTrust(seen, trust.glance());
+    return marked;
   };
-  const catalog = () => seen ?? refreshCatalog();
+  const catalog = () => marked ?? refreshCatalog();
   const parts: GraphParts = {
     refreshCatalog,
     catalog,
-    toolbox: createToolbox([createSkillTool("", []), ...tools.map(toOwnTool)]),
+    trust,
+    toolbox: createToolbox([createSkillTool("", []), searchSkillsTool, ...tools.map(toOwnTool)]),
     chooseModel: models.choose,
     guesses: models.guesses,
     ...(wizard === undefined ? {} : { wizard: wizard.trim().normalize("NFC") }),

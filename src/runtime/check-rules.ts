@@ -8,7 +8,7 @@ import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
 /** What permission rules can be about: the built-in tools, without loading them. */
 export const ruleTools = [
   ...["Read", "Write", "Edit", "Glob", "Grep", "Bash"],
-  ...["Skill", "AskUser", "CompleteStage"],
+  ...["Skill", "SearchSkills", "UnloadSkill", "AskUser", "CompleteStage"],
 ];
 
 /** Tools that rules of other clients name, too: they do no harm here. */

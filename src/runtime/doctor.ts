@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
+import type { Catalog } from "../skills/catalog.ts";
 import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
 import { openCatalog } from "./catalog.ts";
 import type { Check } from "./check.ts";
+import { checkListing } from "./check-listing.ts";
 import { checkModel } from "./check-model.ts";
 import { checkRules } from "./check-rules.ts";
 import { checkShell } from "./check-shell.ts";
+import { checkSkillTrust } from "./check-skill-trust.ts";
 import { describeStore } from "./check-store.ts";
 import { withDotEnv } from "./environment.ts";
 import { findPackage } from "./project.ts";
@@ -28,14 +31,17 @@ const TRUSTED_ONLY = ["model", "models", "baseUrl", "systemPrompt", "checkpoint"
 export async function examine(options: SettingsOptions = {}): Promise<Check[]> {
   const settings = readSettings(options);
   if ("status" in settings) return [...checkProgram(), settings];
+  // Who only looks leaves nothing behind, so nothing is remembered of what is read.
+  const { cacheFolder: _cacheFolder, ...place } = settings;
+  const catalog = openCatalog(place);
   return [
     ...checkProgram(),
-    ...checkPlace(settings),
+    ...checkPlace(settings, catalog),
     ...checkFiles(settings),
     ...checkModel(settings),
     await checkThreads(settings, options),
     checkPermissions(settings),
-    ...checkSkills(settings),
+    ...checkSkills(settings, catalog),
     ...(await checkShell(settings)),
   ];
 }
@@ -67,21 +73,22 @@ function checkProgram(): Check[] {
   ];
 }
 
-function checkPlace(settings: Settings): Check[] {
+function checkPlace(settings: Settings, catalog: Catalog): Check[] {
   const { workspace, project } = settings;
   const mark = ["skillgraph.json", ".git"].find((name) => existsSync(join(project, name)));
   const why = mark === undefined ? "no skillgraph.json or .git is above it" : `it holds ${mark}`;
   return [
     { name: "workspace", status: "ok", text: workspace },
     { name: "project", status: "ok", text: `${project} (${why})` },
-    checkTrust(settings),
+    checkTrust(settings, catalog),
   ];
 }
 
 /** Not to trust is no fault; a setting that is written and does not count may surprise. */
-function checkTrust({ project, trusted }: Settings): Check {
+function checkTrust(settings: Settings, catalog: Catalog): Check {
   const name = "trust";
-  if (trusted) return { name, status: "ok", text: "trusted: its settings, skills and .env count in full" };
+  const { project, trusted } = settings;
+  if (trusted) return checkSkillTrust(settings, catalog);
   const idle = listIdle(project);
   const base = "not trusted: its settings can only tighten, its skills load after consent and grant nothing";
   if (idle.length === 0) return { name, status: "ok", text: base };
@@ -140,8 +147,7 @@ function toShares(all: number, own: number): string {
   return own === 0 ? "the project's" : `${own} yours, ${all - own} the project's`;
 }
 
-function checkSkills(settings: Settings): Check[] {
-  const catalog = openCatalog(settings);
+function checkSkills(settings: Settings, catalog: Catalog): Check[] {
   const roots = settings.roots.map((root): Check => {
     const count = [...catalog.files.values()].filter(
       ({ file, skill }) => skill && file.root.path === root.path,
@@ -157,6 +163,7 @@ function checkSkills(settings: Settings): Check[] {
       .slice(0, MAX_FAULTS)
       .map((fault) => ({ ...toCheck("skills", fault), status: "warning" as const })),
     ...rest.map((text) => ({ name: "skills", status: "warning" as const, text })),
+    ...checkListing(catalog, settings).map((fault) => toCheck("skills", fault)),
   ];
 }
 

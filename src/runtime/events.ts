@@ -1,5 +1,5 @@
 import type { GraphEvent } from "../graph/events.ts";
-import type { ReviewRequest } from "../graph/request.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
 import type { ThreadStatus } from "./thread-facts.ts";
 
 /** How a run ended. `stopped`: at a limit or by a signal, to be resumed. */

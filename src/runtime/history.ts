@@ -1,6 +1,8 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { StateSnapshot } from "@langchain/langgraph";
+import { withoutSkill } from "../graph/loading/unload.ts";
 import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
+import type { ActiveSkill } from "../graph/skill-state.ts";
 import type { State } from "../graph/state.ts";
 import { readAgentFacts, type SkillAgent } from "./agent.ts";
 import { findRequest } from "./thread-facts.ts";
@@ -39,17 +41,26 @@ export async function readHistory(agent: SkillAgent, thread: string): Promise<Hi
  * @throws SkillgraphError `thread-unknown`, or `thread-busy` while the thread runs
  */
 export async function unloadSkill(agent: SkillAgent, thread: string, name: string): Promise<boolean> {
+  return (await endSkill(agent, thread, name)) !== undefined;
+}
+
+/** As {@link unloadSkill}; returns the skill that ended. */
+export async function endSkill(
+  agent: SkillAgent,
+  thread: string,
+  name: string,
+): Promise<ActiveSkill | undefined> {
   await readThread(agent, thread);
   const run = await openRun({ leases: readAgentFacts(agent).leases, thread });
   try {
     const config = { configurable: { thread_id: thread, [RUN_KEY]: run } };
     const { values, tasks } = await agent.getState(config);
-    const active = (values as Partial<State>).active ?? [];
-    if (!active.some((skill) => skill.name === name)) return false;
+    const { active = [], loads = [] } = values as Partial<State>;
+    const unloaded = withoutSkill({ active, loads }, name, "person");
     // An update counts as the step of a node; with a step open it must not stand for an answer or a result.
-    if (tasks.length > 0) return false;
-    await agent.updateState(config, { active: active.filter((skill) => skill.name !== name) }, "act");
-    return true;
+    if (!unloaded || tasks.length > 0) return undefined;
+    await agent.updateState(config, { active: unloaded.active, loads: unloaded.loads }, "act");
+    return unloaded.skill;
   } finally {
     await closeRun(run);
   }

@@ -1,6 +1,6 @@
 import { SkillgraphError } from "../errors.ts";
-import { type ItemDecision, readReply } from "../graph/reply.ts";
-import type { ReviewRequest } from "../graph/request.ts";
+import { type ItemDecision, readReply } from "../graph/review/reply.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type { RunInput, RunOptions } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";

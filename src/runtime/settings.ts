@@ -3,12 +3,12 @@ import { dirname, join, resolve } from "node:path";
 import { SkillgraphError } from "../errors.ts";
 import type { CatalogPlace, DriftMode } from "../graph/parts.ts";
 import type { AskMode } from "../permissions/decide.ts";
-import { findDefaultRoots } from "../skills/discover.ts";
 import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
 import { type Environment, findHome, withDotEnv } from "./environment.ts";
-import { findPackage, findProject } from "./project.ts";
+import { findProject } from "./project.ts";
+import { findRoots } from "./roots.ts";
 import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
-import { isTrusted, listTrusted } from "./trust.ts";
+import { isTrusted, readTrust } from "./trust.ts";
 
 /** What a caller sets; it beats the environment, which beats the settings files. */
 export interface SettingsOptions {
@@ -43,6 +43,10 @@ export interface Settings {
   project: string;
   trusted: boolean;
   roots: SkillRoot[];
+  /** Roots that the project brings along. */
+  projectRoots: string[];
+  /** Those of them whose skills are trusted as they were recorded only; none when the run was told to trust. */
+  recordedRoots: string[];
   /** Folders in which skills are looked for, there or not. */
   skillPlaces: string[];
   model: { name?: string; from: "flag" | "environment" | "settings" | "default" };
@@ -93,7 +97,7 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
   const shell = options.environment ?? process.env;
   const { home, configFolder, cacheFolder } = findHome(shell);
   const project = findProject(workspace);
-  const trusted = options.trust ?? isTrusted(project, listTrusted(configFolder));
+  const trusted = options.trust ?? isTrusted(project, readTrust(configFolder).folders);
   const environment = withDotEnv(shell, project, trusted);
   const person = readSettingsFile(join(configFolder, "settings.json"));
   const own = readSettingsFile(join(project, "skillgraph.json"));
@@ -101,21 +105,15 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
   const stateFolder = join(project, ".skillgraph");
   const baseUrl = environment.OPENAI_BASE_URL ?? full.baseUrl;
   const checkpoint = options.checkpoint ?? environment.SKILLGRAPH_CHECKPOINT ?? full.checkpoint;
-  const roots = findDefaultRoots({
-    cwd: workspace,
-    home,
-    bundled: join(findPackage().folder, "skills"),
-    extra: findExtraRoots(options, { person, own, trusted, configFolder, project }),
-    isTrusted: () => trusted,
-  });
+  const found = findRoots(options, { person, own, workspace, home, configFolder, project, trusted });
   return {
     workspace,
     home,
     configFolder,
     project,
     trusted,
-    roots,
-    skillPlaces: [...roots.map(({ path }) => path), ...listSkillPlaces(workspace, project)],
+    ...found,
+    skillPlaces: [...found.roots.map(({ path }) => path), ...listSkillPlaces(workspace, project)],
     model: pickModel(options.model, environment, full),
     models: { ...(trusted ? own.settings.models : {}), ...person.settings.models },
     ...(environment.OPENAI_API_KEY ? { apiKey: environment.OPENAI_API_KEY } : {}),
@@ -149,20 +147,6 @@ interface Sources {
   person: { settings: SettingsFile };
   own: { settings: SettingsFile };
   trusted: boolean;
-  configFolder: string;
-  project: string;
-}
-
-/** Relative paths start from where they were written. Only a root that was named on purpose must be there. */
-function findExtraRoots(options: SettingsOptions, sources: Sources): string[] {
-  const { person, own, trusted, configFolder, project } = sources;
-  const named = (options.skills ?? []).map((root) => resolve(options.cwd ?? ".", root));
-  const ofProject = trusted ? (own.settings.skills?.roots ?? []) : [];
-  const configured = [
-    ...ofProject.map((root) => resolve(project, root)),
-    ...(person.settings.skills?.roots ?? []).map((root) => resolve(configFolder, root)),
-  ];
-  return [...named, ...configured.filter((root) => existsSync(root))];
 }
 
 /** `skills` and its like beside the workspace and above it, up to the project. */

@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { StateSnapshot } from "@langchain/langgraph";
-import type { ReviewRequest } from "../graph/request.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
+import type { SkillRecord } from "../graph/skill-state.ts";
 import type { State } from "../graph/state.ts";
 import { isUnderWay } from "../skills/stages/stage-machine.ts";
 
@@ -30,7 +31,16 @@ export interface ThreadFacts {
   skill?: string;
   /** The stage that its wizard is at, while one is under way. */
   stage?: string;
-  skills: { name: string; digest: string; path: string; arguments: string; tokens: number }[];
+  skills: {
+    name: string;
+    digest: string;
+    path: string;
+    arguments: string;
+    tokens: number;
+    version?: string;
+  }[];
+  /** What happened to skills on this thread, the latest last; the oldest are not kept. */
+  loads: SkillRecord[];
   /** What waits for a person: our request, or whatever a caller's own tool asked. */
   request?: ReviewRequest;
   stop?: { code: "step-limit" | "faulty-calls" | "declined"; reason: string };
@@ -69,7 +79,9 @@ export function toThreadFacts(
       path,
       arguments: rest.arguments,
       tokens,
+      ...(rest.version === undefined ? {} : { version: rest.version }),
     })),
+    loads: state.loads ?? [],
     ...(request ? { request } : {}),
     ...(state.stop ? { stop: state.stop } : {}),
     ...(answer ? { answer } : {}),
@@ -92,7 +104,10 @@ function toStatus(
 ): ThreadStatus {
   if (request) return "waiting";
   if (snapshot.tasks.some((task) => task.error)) return "failed";
-  if (snapshot.tasks.length > 0 || (state.stop && state.stop.code !== "declined")) return "stopped";
+  if (snapshot.tasks.length > 0) return "stopped";
+  // Whoever stops at a changed skill wants to look at it first, and goes on later.
+  const isLeft = state.stop?.code !== "declined" || (state.drifts?.length ?? 0) > 0;
+  if (state.stop && isLeft) return "stopped";
   return "finished";
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { HumanMessage } from "@langchain/core/messages";
 import { SkillgraphError } from "../errors.ts";
-import { explainUnknownSkill } from "../graph/judge.ts";
-import type { ReviewRequest } from "../graph/request.ts";
+import { explainUnknownSkill } from "../graph/loading/explain.ts";
+import { readSlash } from "../graph/loading/slash.ts";
+import type { ReviewRequest } from "../graph/review/request.ts";
 import { closeRun, openRun } from "../graph/run.ts";
-import { readSlash } from "../graph/slash.ts";
 import { type AgentFacts, readAgentFacts, type SkillAgent } from "./agent.ts";
 import type { RuntimeEvent } from "./events.ts";
 import { decideResume, type ResumeOptions } from "./resume-input.ts";

@@ -1,21 +1,45 @@
 import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
+import { type FolderFiles, toStamp } from "../skills/folder-files.ts";
+import { isRecord } from "../skills/record.ts";
 import { makeFolder } from "../tools/make-folder.ts";
+
+/** The files of a skill as a person trusts them. */
+export interface TrustedSkill {
+  digest: string;
+  /** Digests by relative path, to tell what changed. */
+  files: Map<string, { digest: string }>;
+  /** Names, sizes and times, to see at a glance that nothing changed. */
+  stamp?: string;
+}
+
+/** What a person trusts: folders, and the skills in them as they were. Keys are real paths. */
+export interface TrustRecords {
+  folders: string[];
+  skills: Map<string, TrustedSkill>;
+}
+
+/**
+ * Reads what is trusted.
+ *
+ * @throws SkillgraphError `settings-invalid` when the file cannot be read; an unreadable record of a skill is none
+ */
+export function readTrust(configFolder: string): TrustRecords {
+  const file = trustFile(configFolder);
+  if (!existsSync(file)) return { folders: [], skills: new Map() };
+  const content = readJson(file);
+  if (!isRecord(content) || !Array.isArray(content.folders)) {
+    throw new SkillgraphError("settings-invalid", `${file} must hold {"folders": […]}.`);
+  }
+  const folders = content.folders.filter((folder) => typeof folder === "string");
+  const skills = isRecord(content.skills) ? Object.entries(content.skills) : [];
+  return { folders, skills: new Map(skills.flatMap(([path, entry]) => toTrustedSkill(path, entry))) };
+}
 
 /** The folders a person trusts, as real paths. A trusted folder covers everything below it. */
 export function listTrusted(configFolder: string): string[] {
-  const file = trustFile(configFolder);
-  if (!existsSync(file)) return [];
-  try {
-    const { folders } = JSON.parse(readFileSync(file, "utf8")) as { folders?: unknown };
-    if (Array.isArray(folders)) return folders.filter((folder) => typeof folder === "string");
-  } catch (error) {
-    throw new SkillgraphError("settings-invalid", `Cannot read ${file}: ${toMessage(error)}.`, {
-      cause: error,
-    });
-  }
-  throw new SkillgraphError("settings-invalid", `${file} must hold {"folders": […]}.`);
+  return readTrust(configFolder).folders;
 }
 
 /** True when the folder, or one above it, is trusted. */
@@ -28,27 +52,59 @@ export function isTrusted(folder: string, trusted: string[]): boolean {
 /**
  * Adds a folder to the trusted ones, or removes it.
  *
- * @returns the folder's real path, and whether anything changed
+ * @param skills By the real path of their folder: recorded as they are with a trusted folder. With one that is
+ * trusted no longer their records go, and all others below it.
+ * @returns the folder's real path, and whether it was added or removed
  * @throws SkillgraphError `usage` when the folder is not there
  */
 export function setTrust(
   configFolder: string,
   folder: string,
   trusted: boolean,
+  skills: ReadonlyMap<string, Pick<FolderFiles, "digest" | "files">> = new Map(),
 ): { folder: string; trusted: boolean; changed: boolean } {
   if (!existsSync(folder)) throw new SkillgraphError("usage", `No folder "${folder}".`);
   const real = realpathSync(folder);
-  const before = listTrusted(configFolder);
-  const changed = before.includes(real) !== trusted;
-  if (changed)
-    write(configFolder, trusted ? [...before, real].sort() : before.filter((entry) => entry !== real));
+  const before = readTrust(configFolder);
+  const changed = before.folders.includes(real) !== trusted;
+  const others = before.folders.filter((entry) => entry !== real);
+  const records = new Map(before.skills);
+  for (const path of records.keys()) if (!trusted && isTrusted(path, [real])) records.delete(path);
+  for (const [path, { digest, files }] of skills) {
+    if (trusted) records.set(path, { digest, files, stamp: toStamp(files) });
+    else records.delete(path);
+  }
+  if (!changed && skills.size === 0 && records.size === before.skills.size) {
+    return { folder: real, trusted, changed };
+  }
+  write(configFolder, { folders: trusted ? [...others, real].sort() : others, skills: records });
   return { folder: real, trusted, changed };
 }
 
-function write(configFolder: string, folders: string[]): void {
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as unknown;
+  } catch (error) {
+    throw new SkillgraphError("settings-invalid", `Cannot read ${file}: ${toMessage(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+function toTrustedSkill(path: string, entry: unknown): [string, TrustedSkill][] {
+  if (!isRecord(entry) || typeof entry.digest !== "string") return [];
+  const files = isRecord(entry.files) ? Object.entries(entry.files) : [];
+  const digests = files.flatMap(([name, digest]): [string, { digest: string }][] =>
+    typeof digest === "string" ? [[name, { digest }]] : [],
+  );
+  const stamp = typeof entry.stamp === "string" ? { stamp: entry.stamp } : {};
+  return [[path, { digest: entry.digest, files: new Map(digests), ...stamp }]];
+}
+
+function write(configFolder: string, records: TrustRecords): void {
   const file = trustFile(configFolder);
   try {
-    writeWhole(file, folders);
+    writeWhole(file, records);
   } catch (error) {
     throw new SkillgraphError("settings-invalid", `Cannot write ${file}: ${toMessage(error)}.`, {
       cause: error,
@@ -56,10 +112,17 @@ function write(configFolder: string, folders: string[]): void {
   }
 }
 
-function writeWhole(file: string, folders: string[]): void {
+function writeWhole(file: string, { folders, skills }: TrustRecords): void {
   makeFolder(dirname(file));
+  const entries = [...skills]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([path, { digest, files, stamp }]) => {
+      const digests = Object.fromEntries([...files].map(([name, each]) => [name, each.digest]));
+      return [path, { digest, ...(stamp === undefined ? {} : { stamp }), files: digests }];
+    });
+  const text = JSON.stringify({ folders, skills: Object.fromEntries(entries) }, null, 2);
   // Written beside and renamed, so that a full disk cannot leave half a list.
-  writeFileSync(`${file}.${process.pid}.tmp`, `${JSON.stringify({ folders }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.${process.pid}.tmp`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.${process.pid}.tmp`, file);
 }
 

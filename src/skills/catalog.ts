@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { toMessage } from "../errors.ts";
-import { findSkillFiles, type SkillFile } from "./discover.ts";
-import { parseFrontmatter } from "./frontmatter.ts";
-import { type FileStamp, type ReadChunk, readHead } from "./header/read-head.ts";
+import { findRemembered, listSettled, recall, remember } from "./discovery/catalog-cache.ts";
+import { type CatalogFile, isUnchanged, readCatalogFile } from "./discovery/catalog-file.ts";
+import { findSkillFiles, type KnownFolders, type SkillFile } from "./discovery/discover.ts";
+import type { ReadChunk } from "./header/read-head.ts";
 import { findNearest } from "./nearest.ts";
-import { type Diagnostic, parseHeader, type Skill, type SkillRoot } from "./schema.ts";
+import type { Diagnostic, Skill, SkillRoot } from "./schema.ts";
+
+export type { CatalogFile } from "./discovery/catalog-file.ts";
 
 /** All skills that are offered, and what is wrong with the others. */
 export interface Catalog {
@@ -14,6 +15,8 @@ export interface Catalog {
   skills: Skill[];
   /** Skills that are not offered because a stronger one has their name. */
   shadowed: { skill: Skill; by: Skill }[];
+  /** Skills of a name that is disabled, strongest first. */
+  disabled: Skill[];
   diagnostics: Diagnostic[];
   /** Changes when and only when what is offered changes; 16 hexadecimal digits. */
   digest: string;
@@ -25,14 +28,27 @@ export interface Catalog {
   files: ReadonlyMap<string, CatalogFile>;
 }
 
-/** What a file gave when it was last read. */
-export interface CatalogFile {
-  file: SkillFile;
-  /** Absent when the file could not be opened; it is tried again then. */
-  stamp?: FileStamp;
-  skill?: Skill;
-  diagnostics: Diagnostic[];
+/** How a catalog is read. */
+export interface CatalogOptions {
+  /** Names, in NFC, that are not offered, whichever skill bears them. */
+  disabled?: readonly string[];
+  /** Folders of one root that are searched at most. Default 2,000. */
+  maxFolders?: number | undefined;
+  /** A file in which what was read is remembered for the next process. Default: none. */
+  cacheFile?: string | undefined;
+  /** Names this version of the program; what another one remembered is not used. */
+  program?: string;
+  /** Replaces the reading of bytes, so that it can be counted. */
+  readChunk?: ReadChunk;
 }
+
+/** What was found beside the files, for the next refresh. */
+interface Findings {
+  folders: KnownFolders;
+  disabledNames: string;
+}
+
+const findings = new WeakMap<Catalog, Findings>();
 
 /**
  * Reads the headers of all skills under the roots. Bodies stay on disk until a skill is chosen. One bad file
@@ -41,71 +57,77 @@ export interface CatalogFile {
  * @param roots Strongest first; of two skills with one name the first wins.
  * @param previous The catalog of last time; files unchanged since are not read again. When nothing at all has
  * changed it is returned itself, so that what was made of it can be kept.
- * @param options.readChunk Replaces the reading of bytes, so that it can be counted.
  */
-export function loadCatalog(
-  roots: SkillRoot[],
-  previous?: Catalog,
-  options: { readChunk?: ReadChunk } = {},
-): Catalog {
-  const found = findSkillFiles(roots);
-  const diagnostics = [...found.diagnostics];
+export function loadCatalog(roots: SkillRoot[], previous?: Catalog, options: CatalogOptions = {}): Catalog {
+  const { disabled: names = [], maxFolders, cacheFile, program = "" } = options;
+  const before = previous && findings.get(previous);
+  const remembered = cacheFile && !previous ? recall(cacheFile, program, roots) : undefined;
+  const found = findSkillFiles(roots, { maxFolders, known: before?.folders ?? remembered?.folders });
+  const diagnostics = [...found.diagnostics, ...found.absent.map(toAbsentDiagnostic)];
   const files = new Map<string, CatalogFile>();
   const order = new Map(roots.map((root, index) => [root, index]));
   const candidates: { skill: Skill; rank: number }[] = [];
   for (const file of found.files) {
-    const known = previous?.files.get(file.path);
     const entry =
-      known !== undefined && isUnchanged(known, file) ? known : readSkillFile(file, options.readChunk);
+      findKnown(file, previous) ??
+      findRemembered(file, remembered) ??
+      readCatalogFile(file, options.readChunk);
     files.set(file.path, entry);
     diagnostics.push(...entry.diagnostics);
     if (entry.skill !== undefined) candidates.push({ skill: entry.skill, rank: order.get(file.root) ?? 0 });
   }
-  if (previous !== undefined && isSame(previous, files, diagnostics)) return previous;
+  const disabledNames = names.join("\n");
+  const now = { folders: found.folders, disabledNames };
+  if (
+    previous !== undefined &&
+    before?.disabledNames === disabledNames &&
+    isSame(previous, files, diagnostics)
+  ) {
+    findings.set(previous, now);
+    return previous;
+  }
+  if (cacheFile) {
+    const known =
+      remembered?.all ?? listSettled(before?.folders ?? new Map(), previous?.files.values() ?? []);
+    remember(cacheFile, program, roots, { folders: found.folders, files }, known);
+  }
   candidates.sort((left, right) => left.rank - right.rank || compareSkills(left.skill, right.skill));
 
   const winners = new Map<string, Skill>();
   const shadowed: Catalog["shadowed"] = [];
+  const disabled: Skill[] = [];
   for (const { skill } of candidates) {
+    if (names.includes(skill.name)) {
+      disabled.push(skill);
+      continue;
+    }
     const by = winners.get(skill.name);
     if (by === undefined) winners.set(skill.name, skill);
     else shadowed.push({ skill, by });
   }
   diagnostics.push(...shadowed.map(toShadowDiagnostic));
   const skills = [...winners.values()];
-  return {
+  let digest: string | undefined;
+  const catalog: Catalog = {
     skills,
     shadowed,
+    disabled,
     diagnostics,
-    digest: createHash("sha256").update(JSON.stringify(skills)).digest("hex").slice(0, 16),
+    get digest() {
+      digest ??= createHash("sha256").update(JSON.stringify(skills)).digest("hex").slice(0, 16);
+      return digest;
+    },
     get: (name) => winners.get(name.normalize("NFC")),
     nearest: (name, limit = 3) => findNearest(name, winners.keys(), limit),
     files,
   };
+  findings.set(catalog, now);
+  return catalog;
 }
 
-function readSkillFile(file: SkillFile, readChunk?: ReadChunk): CatalogFile {
-  try {
-    const { text, stamp } = readHead(file.path, readChunk);
-    const { path, directory, folderName, root } = file;
-    const place = { path, directory, folderName, source: root.path, tier: root.tier, trusted: root.trusted };
-    return { file, stamp, ...parseHeader(parseFrontmatter(text), place) };
-  } catch (error) {
-    const message = `The file cannot be read: ${toMessage(error)}`;
-    const { path } = file;
-    return { file, diagnostics: [{ code: "file-unreadable", severity: "error", path, line: 1, message }] };
-  }
-}
-
-function isUnchanged(known: CatalogFile, file: SkillFile): boolean {
-  const { root } = known.file;
-  const { path, tier, trusted } = file.root;
-  if (root.path !== path || root.tier !== tier || root.trusted !== trusted) return false;
-  if (known.file.directory !== file.directory) return false;
-  const status = statSync(file.path, { bigint: true, throwIfNoEntry: false });
-  if (status === undefined || known.stamp === undefined) return false;
-  const { mtimeNs, size, ino } = known.stamp;
-  return status.mtimeNs === mtimeNs && status.size === size && status.ino === ino;
+function findKnown(file: SkillFile, previous: Catalog | undefined): CatalogFile | undefined {
+  const known = previous?.files.get(file.path);
+  return known !== undefined && isUnchanged(known, file) ? known : undefined;
 }
 
 /** Whether the same was found as last time: each file unchanged, in the same order, and the same faults. */
@@ -135,4 +157,9 @@ function compareSkills(left: Skill, right: Skill): number {
 function toShadowDiagnostic({ skill, by }: { skill: Skill; by: Skill }): Diagnostic {
   const message = `The skill "${skill.name}" is not offered: ${by.path} has the same name and comes first.`;
   return { code: "skill-shadowed", severity: "warning", path: skill.path, line: 1, message };
+}
+
+function toAbsentDiagnostic({ path }: SkillRoot): Diagnostic {
+  const message = "The folder is not there, so it gives no skills.";
+  return { code: "root-absent", severity: "warning", path, line: 1, message };
 }

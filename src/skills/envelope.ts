@@ -3,6 +3,10 @@ export interface SkillResources {
   scripts: string[];
   references: string[];
   assets: string[];
+  /** Those beside SKILL.md and in other folders. */
+  otherFiles?: string[] | undefined;
+  /** How many more there are, which are not named. */
+  more?: number | undefined;
 }
 
 /** A loaded skill as the model sees it. */
@@ -13,6 +17,8 @@ export interface SkillEnvelope {
   /** What the person or the model gave, as it was typed; may be empty. */
   arguments: string;
   argumentHint?: string;
+  /** Names of its arguments, in their order. */
+  argumentNames?: string[];
   /** Digest of the text that was loaded. */
   digest: string;
   resources?: SkillResources;
@@ -23,10 +29,15 @@ export interface SkillEnvelope {
 const OPENING = "<instructions>";
 const CLOSING = "</instructions>\n</skill>";
 
-const HEADINGS: [kind: keyof SkillResources, heading: string][] = [
+const MORE = /^and (\d+) more; Glob lists them\.$/;
+const PLACE =
+  "Relative paths are below the directory: Read, Glob and Grep find them. In Bash write the directory out; commands also find the last loaded skill's in SKILL_DIR.";
+
+const HEADINGS: [kind: Exclude<keyof SkillResources, "more">, heading: string][] = [
   ["scripts", "Scripts, relative to the directory:"],
   ["references", "References, relative to the directory; read one with Read when it is needed:"],
   ["assets", "Assets, relative to the directory; use them by path, they are not to be read:"],
+  ["otherFiles", "Other files, relative to the directory; read one with Read when the instructions name it:"],
 ];
 
 /**
@@ -41,12 +52,14 @@ export function renderSkillEnvelope(envelope: SkillEnvelope): string {
     ["directory", envelope.directory],
     ["arguments", envelope.arguments],
     ...(envelope.argumentHint === undefined ? [] : [["argument-hint", envelope.argumentHint]]),
+    ...(envelope.argumentNames === undefined ? [] : [["argument-names", envelope.argumentNames.join(",")]]),
     ["digest", envelope.digest],
   ].map(([key = "", value = ""]) => `${key}="${escapeText(value)}"`);
   const given = escapeText(envelope.arguments.trim());
   return [
     `<skill ${attributes.join(" ")}>`,
     given === "" ? "No arguments were given." : `Arguments as given: ${given}`,
+    PLACE,
     ...(envelope.resources ? renderResources(envelope.resources) : []),
     OPENING,
     envelope.text,
@@ -72,12 +85,14 @@ export function parseSkillEnvelope(content: string): SkillEnvelope | undefined {
   const [name, directory, digest] = ["name", "directory", "digest"].map((key) => attributes.get(key));
   if (name === undefined || directory === undefined || digest === undefined) return undefined;
   const hint = attributes.get("argument-hint");
+  const names = attributes.get("argument-names")?.split(",");
   const resources = readResources(preface);
   return {
     name,
     directory,
     arguments: attributes.get("arguments") ?? "",
     ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...(names === undefined ? {} : { argumentNames: names }),
     digest,
     ...(resources === undefined ? {} : { resources }),
     text: whole.slice(textStart, textEnd),
@@ -85,10 +100,12 @@ export function parseSkillEnvelope(content: string): SkillEnvelope | undefined {
 }
 
 function renderResources(resources: SkillResources): string[] {
-  return HEADINGS.flatMap(([kind, heading]) => {
-    const paths = resources[kind].map((path) => `- ${escapeText(path)}`);
+  const { more = 0 } = resources;
+  const lines = HEADINGS.flatMap(([kind, heading]) => {
+    const paths = (resources[kind] ?? []).map((path) => `- ${escapeText(path)}`);
     return paths.length === 0 ? [] : [heading, ...paths];
   });
+  return more === 0 ? lines : [...lines, `and ${more} more; Glob lists them.`];
 }
 
 function readResources(preface: string[]): SkillResources | undefined {
@@ -96,8 +113,9 @@ function readResources(preface: string[]): SkillResources | undefined {
   let current: string[] | undefined;
   for (const line of preface) {
     const heading = HEADINGS.find(([, text]) => text === line);
-    if (heading) current = resources[heading[0]];
+    if (heading) current = resources[heading[0]] ??= [];
     else if (line.startsWith("- ")) current?.push(unescapeText(line.slice(2)));
+    else if (current && MORE.test(line)) resources.more = Number(MORE.exec(line)?.[1]);
   }
   return current && resources;
 }

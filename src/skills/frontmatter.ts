@@ -1,6 +1,8 @@
 import matter from "gray-matter";
+import { type HeaderSource, readMargin } from "./header/entries.ts";
 import { normalizeText, splitFences } from "./header/fences.ts";
 import { createError, createWarning, HEADER_LIMIT, type HeaderFault } from "./header/fields.ts";
+import { areOverlapping } from "./header/fix.ts";
 import { readPlainHeader } from "./header/plain.ts";
 import { repairHeader } from "./header/repair.ts";
 import { type HeaderReading, readHeaderYaml } from "./header/yaml.ts";
@@ -17,6 +19,8 @@ export interface Frontmatter {
   body: string;
   /** The one-based line of the file at which the body begins. */
   bodyLine: number;
+  /** The lines of the header, for fixes; none when it must not be used. */
+  source: HeaderSource;
   /** False when the header must not be used; `header` is empty then and `faults` says why. */
   readable: boolean;
   faults: HeaderFault[];
@@ -31,6 +35,10 @@ export interface Frontmatter {
  */
 export function parseFrontmatter(text: string): Frontmatter {
   const fences = splitFences(normalizeText(text));
+  if (fences.kind === "unclosed" && text.length > HEADER_LIMIT) {
+    const message = `The header has no closing line "---" within its first ${HEADER_LIMIT} characters.`;
+    return refuse(fences.text, 1, createError("header-too-long", fences.line, message));
+  }
   if (fences.kind !== "found") {
     return refuse(
       fences.text,
@@ -55,14 +63,17 @@ export function parseFrontmatter(text: string): Frontmatter {
   const strict = readPlainHeader(header, headerLine) ?? readWithGrayMatter(header, headerLine);
   const unrepairable = strict.errors.find((fault) => fault.code !== "header-unreadable");
   if (unrepairable !== undefined) return refuse(body, bodyLine, unrepairable);
-  if (strict.errors.length === 0) return accept(strict, strict.faults, body, bodyLine);
+  const source: HeaderSource = { lines: header.split("\n"), firstLine: headerLine, pending: [] };
+  if (strict.errors.length === 0) return accept(strict, strict.faults, { body, bodyLine, source });
 
   const repair = repairHeader(header, headerLine);
   const refusals = repair.faults.filter((fault) => fault.severity === "error");
   if (refusals.length > 0) return refuse(body, bodyLine, ...refusals);
   const repaired = readWithGrayMatter(repair.text, headerLine);
   if (repaired.errors.length > 0) return refuse(body, bodyLine, ...repaired.errors.slice(0, 1));
-  return accept(repaired, [...repair.faults, ...repaired.faults], body, bodyLine);
+  const pending = repair.faults.flatMap(({ fix }) => fix?.edits ?? []);
+  const later = repaired.faults.map((fault) => dropUnsafeFix(fault, { ...source, pending }));
+  return accept(repaired, [...repair.faults, ...later], { body, bodyLine, source: { ...source, pending } });
 }
 
 /** A header of 16 KiB can hold thousands of faults; nobody reads more than these. */
@@ -91,7 +102,18 @@ function readWithGrayMatter(header: string, headerLine: number): HeaderReading {
   return reading;
 }
 
-function accept(reading: HeaderReading, faults: HeaderFault[], body: string, bodyLine: number): Frontmatter {
+/** A fix was made for the repaired lines; it fits the file only where these are its own. */
+function dropUnsafeFix(fault: HeaderFault, { lines, pending }: HeaderSource): HeaderFault {
+  const { fix, ...rest } = fault;
+  const isSafe = fix?.edits.every((edit) => !pending.some((other) => areOverlapping(edit, other)));
+  return isSafe && readMargin(lines) === "" ? fault : rest;
+}
+
+function accept(
+  reading: HeaderReading,
+  faults: HeaderFault[],
+  rest: Pick<Frontmatter, "body" | "bodyLine" | "source">,
+): Frontmatter {
   const sorted = [...faults].sort((left, right) => left.line - right.line);
   const shown = sorted.slice(0, FAULT_LIMIT);
   if (shown.length < sorted.length) {
@@ -100,9 +122,10 @@ function accept(reading: HeaderReading, faults: HeaderFault[], body: string, bod
       createWarning("header-more", line, `${sorted.length - FAULT_LIMIT} more faults from here on.`),
     );
   }
-  return { header: reading.values, keyLines: reading.lines, body, bodyLine, readable: true, faults: shown };
+  return { header: reading.values, keyLines: reading.lines, ...rest, readable: true, faults: shown };
 }
 
 function refuse(body: string, bodyLine: number, ...faults: HeaderFault[]): Frontmatter {
-  return { header: new Map(), keyLines: new Map(), body, bodyLine, readable: false, faults };
+  const source: HeaderSource = { lines: [], firstLine: 1, pending: [] };
+  return { header: new Map(), keyLines: new Map(), body, bodyLine, source, readable: false, faults };
 }

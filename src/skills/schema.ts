@@ -1,6 +1,8 @@
 import type { Frontmatter } from "./frontmatter.ts";
-import { KNOWN_KEYS } from "./header/fields.ts";
+import { KNOWN_KEYS, shorten, toLetters, toReadText } from "./header/fields.ts";
+import { toKeyFix } from "./header/fix.ts";
 import { type Report, readFlag, readMetadata, readName, readText, readTools } from "./header/read-fields.ts";
+import { readArgumentNames, readPaths, readVersion } from "./header/read-lists.ts";
 
 export { NAME_LIMIT } from "./header/read-fields.ts";
 
@@ -109,11 +111,16 @@ export function parseHeader(
   frontmatter: Frontmatter,
   place: SkillPlace,
 ): { skill?: Skill; diagnostics: Diagnostic[] } {
-  const { header, keyLines, faults, readable } = frontmatter;
-  const { path, directory, source, tier, trusted, folderName } = place;
+  const { header, keyLines, faults, readable, source } = frontmatter;
+  const { path, directory, tier, trusted, folderName } = place;
   const diagnostics: Diagnostic[] = faults.map((fault) => ({ ...fault, path }));
-  const report: Report = (severity, code, key, message) => {
-    diagnostics.push({ code, severity, path, line: keyLines.get(key) ?? 1, message });
+  const report: Report = (severity, code, key, message, { read, fix: toFix } = {}) => {
+    const fix = toFix?.(source);
+    diagnostics.push({
+      ...{ code, severity, path, line: keyLines.get(key) ?? 1, message },
+      ...(read === undefined ? {} : { read: shorten(read) }),
+      ...(fix === undefined ? {} : { fix }),
+    });
   };
   if (!readable) return { diagnostics };
   warnMisspelledKeys(header, report);
@@ -133,6 +140,10 @@ export function parseHeader(
   const argumentHint = readText(header, "argument-hint") ?? readOwn(metadata, "argument-hint");
   const disabled = readFlag(header, "disable-model-invocation", { default: false, unclear: true }, report);
   const userInvocable = readFlag(header, "user-invocable", { default: true, unclear: true }, report);
+  const mode = readFlag(header, "mode", { default: false, unclear: false }, report);
+  const argumentNames = readArgumentNames(header, report);
+  const paths = readPaths(header, report);
+  const version = readVersion(header, metadata);
   if (name === undefined || description === undefined) return { diagnostics };
   if (allowedTools === undefined || disallowedTools === undefined) return { diagnostics };
 
@@ -141,7 +152,7 @@ export function parseHeader(
     description,
     path,
     directory,
-    source,
+    source: place.source,
     tier,
     trusted,
     allowedTools,
@@ -153,9 +164,10 @@ export function parseHeader(
     metadata,
     modelInvocable: !disabled,
     userInvocable,
-    argumentNames: [],
-    mode: false,
-    paths: [],
+    argumentNames,
+    mode,
+    paths,
+    ...(version !== undefined && { version }),
   };
   return { skill, diagnostics };
 }
@@ -180,21 +192,26 @@ function readDescription(header: Map<string, unknown>, report: Report): string |
   return description;
 }
 
-const KEYS_BY_LETTERS = new Map([...KNOWN_KEYS].map((key) => [toLetters(key), key]));
-
-function toLetters(key: string): string {
-  return key.toLowerCase().replace(/[-_ ]/g, "");
-}
+const KEYS_BY_LETTERS = new Map([
+  ...[...KNOWN_KEYS].map((key): [string, string] => [toLetters(key), key]),
+  ["userinvokable", "user-invocable"],
+]);
 
 function warnMisspelledKeys(header: Map<string, unknown>, report: Report): void {
-  for (const key of header.keys()) {
+  const mended = new Set(header.keys());
+  for (const key of [...header.keys()]) {
     if (KNOWN_KEYS.has(key)) continue;
     const meant = KEYS_BY_LETTERS.get(toLetters(key));
     if (meant === undefined) continue;
     // A limit is kept even when it is misspelled; a grant is not.
     const kept = meant === "disallowed-tools" && !header.has(meant);
     const message = `"${key}" is ${kept ? "read as" : "not read; write"} "${meant}".`;
-    report("warning", "key-spelling", key, message);
+    const isFree = !mended.has(meant);
+    mended.add(meant);
+    report("warning", "key-spelling", key, message, {
+      ...(kept && { read: toReadText(header.get(key)) }),
+      ...(isFree && { fix: (source) => toKeyFix(source, key, meant) }),
+    });
     if (kept) header.set(meant, header.get(key));
   }
 }

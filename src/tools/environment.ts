@@ -22,6 +22,8 @@ const NEUTRAL: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_CONFIG_NOSYSTEM: "1",
+  // Running a skill's script must not change the skill's folder.
+  PYTHONDONTWRITEBYTECODE: "1",
 };
 
 /**

@@ -8,7 +8,7 @@ import { toCount } from "./output.ts";
 import { createPathMatch } from "./path-match.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { type WalkedFile, walkFiles } from "./walk.ts";
-import { type Place, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
+import { findSkillFile, type Place, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_PATHS = 1_000;
 /** Most characters of a glob pattern. */
@@ -27,10 +27,11 @@ export const globTool = defineTool({
     },
     { glob_pattern: "pattern", target_directory: "path" },
   ),
-  target: ({ path }, context) => toPathTarget(path ?? ".", context, "read"),
+  target: (input, context) => toPathTarget(toStart(input, context).path, context, "read"),
   readOnly: true,
   idempotent: true,
-  run: async ({ pattern, path }, context) => {
+  run: async (input, context) => {
+    const { path, pattern } = toStart(input, context);
     const folder = toSearchFolder(path, context);
     const isMatch = createPathMatch(toRelativePattern(pattern, folder));
     const dots = hasDot(pattern);
@@ -61,6 +62,18 @@ export const globTool = defineTool({
     return [none, ...toClosed(closed)].join("\n");
   },
 });
+
+/** Where the search begins: a pattern may itself begin with a folder that only an active skill has. */
+function toStart(
+  { pattern, path }: { pattern: string; path?: string | undefined },
+  context: Place,
+): { path: string; pattern: string } {
+  if (path !== undefined) return { path, pattern };
+  const begin = /^(?:\.\/)*((?:[^/*?[\](){}!+@|\\]+\/)+)(.+)$/.exec(pattern);
+  const [, folder = "", rest = ""] = begin ?? [];
+  if (folder === "" || isAbsolute(pattern) || !findSkillFile(folder, context)) return { path: ".", pattern };
+  return { path: folder, pattern: rest };
+}
 
 /** True when the rules let a search show this file. */
 export function isOpen(path: string, { mayRead }: ToolContext): boolean {

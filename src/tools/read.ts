@@ -6,7 +6,7 @@ import { openFile } from "./files.ts";
 import { createInput } from "./input.ts";
 import { cleanText, cutHead, OUTPUT_LIMIT, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
-import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
+import { findSkillFile, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const DEFAULT_LINES = 2_000;
 const BYTES_A_CHARACTER = 4;
@@ -32,6 +32,7 @@ export const readTool = defineTool({
   idempotent: true,
   run: async ({ path, offset = 1, limit = DEFAULT_LINES }, context) => {
     const real = resolvePath(path, context, "read");
+    const isOfSkill = findSkillFile(path, context) !== undefined;
     const shown = toShownPath(real, context.workspace);
     const handle = await openFile(real, context.workspace);
     try {
@@ -39,7 +40,8 @@ export const readTool = defineTool({
       if (size === 0) return `[${shown} is empty.]`;
       const kind = await findKind(handle);
       if (kind !== undefined) return `[${shown} is ${kind} of ${toCount(size)} bytes, not shown.]`;
-      return toText(await readLines(handle, offset, limit, context.signal), { shown, offset, size });
+      const text = toText(await readLines(handle, offset, limit, context.signal), { shown, offset, size });
+      return isOfSkill ? `${text}${text.endsWith("\n") ? "" : "\n"}[This is ${shown}, of a skill.]` : text;
     } finally {
       await handle.close();
     }

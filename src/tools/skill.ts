@@ -2,21 +2,24 @@ import { z } from "zod";
 import { createInput } from "./input.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
+const SHORTENED = "; not all are shown whole, SearchSkills finds the rest";
+
 /**
  * The tool by which a model asks for a skill. The graph loads it and answers the call.
  *
  * @param listing - The catalog as the model reads it, one skill a line.
  * @param names - Names that are advertised as choices. Another name still parses, so that the graph can answer
  *   it with the nearest ones.
+ * @param isShortened - True when the listing does not show everything.
  */
-export function createSkillTool(listing: string, names: readonly string[]): Tool {
-  const name = z.string().min(1).describe("Name of the skill, exactly as listed.");
+export function createSkillTool(listing: string, names: readonly string[], isShortened = false): Tool {
+  const name = z.string().min(1).describe("Name of the skill, exactly as listed or found.");
   return defineTool({
     name: "Skill",
     description: [
       "Load a skill: instructions for a kind of task. When a listed skill fits the task, load it before doing",
       "anything else, then follow it. Load a skill once; its text stays in the conversation.",
-      ...(listing === "" ? [] : ["", "Available skills:", listing]),
+      ...(listing === "" ? [] : ["", `Available skills${isShortened ? SHORTENED : ""}:`, listing]),
     ].join("\n"),
     input: createInput(
       {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Target } from "../permissions/decide.ts";
+import type { SkillSearch } from "../skills/listing/search.ts";
 
 /** Where a call runs and what it may use. Built by the graph for each call. */
 export interface ToolContext {
@@ -7,6 +8,8 @@ export interface ToolContext {
   workspace: string;
   /** Real folders of the active skills: readable, never writable. */
   readableFolders: string[];
+  /** Where a relative path that the workspace does not have is looked for when reading, the first one first. */
+  relativeFolders?: string[];
   /** The environment that commands see; already reduced to an allow-list, without model keys. */
   environment: Record<string, string>;
   /** Where the full text of a capped output is written. */
@@ -16,6 +19,8 @@ export interface ToolContext {
    * absolute path. Without it every file of the workspace is open.
    */
   mayRead?: (path: string) => boolean;
+  /** Finds skills that the model may know of. Absent where there are none. */
+  searchSkills?: (query: string, limit: number) => SkillSearch;
   signal?: AbortSignal;
   /** Told when a command's process group starts and ends, so that a later run can end what was left. */
   onProcessGroup?: (change: "start" | "end", group: ProcessGroup) => void;
@@ -36,7 +41,10 @@ export interface Tool<Input = unknown> {
   /** What models are shown instead of the schema made from `input`. */
   jsonSchema?: Record<string, unknown>;
   /** What permission rules are matched against. Resolves links; throws for a path outside the workspace. */
-  target: (input: Input, context: Pick<ToolContext, "workspace" | "readableFolders">) => Target;
+  target: (
+    input: Input,
+    context: Pick<ToolContext, "workspace" | "readableFolders" | "relativeFolders">,
+  ) => Target;
   /** True when it changes nothing: such calls run side by side. */
   readOnly: boolean;
   /** True when running it twice has the effect of running it once. */

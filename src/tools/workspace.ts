@@ -10,22 +10,20 @@ const MAX_LINKS = 40;
 const NEEDS_QUOTES = /[\p{Cc}\u2028\u2029"]|^\s|\s$|^$/u;
 
 /** Where file tools may go. */
-export type Place = Pick<ToolContext, "workspace" | "readableFolders">;
+export type Place = Pick<ToolContext, "workspace" | "readableFolders" | "relativeFolders">;
 
 /**
  * The real absolute path of what a call names, whether or not it exists yet. Every link on the way is followed,
  * the last component too, so that what is compared is what would be opened.
  *
- * @param path - Relative to the workspace, absolute, or below `~`; also as {@link toShownPath} wrote it.
+ * @param path - Relative to the workspace, absolute, or below `~`; also as {@link toShownPath} wrote it. To read,
+ * a relative one that the workspace does not have is looked for in the folders of the active skills.
  * @param place - The workspace, and the folders that may be read besides.
  * @param access - `read` is allowed in the workspace and the readable folders, `write` in the workspace alone.
  * @throws SkillgraphError `path-outside` for a path that leads elsewhere, or that no system call takes.
  */
 export function resolvePath(path: string, place: Place, access: "read" | "write"): string {
-  if (path.includes("\0")) {
-    throw new SkillgraphError("path-outside", `Path ${JSON.stringify(path)} holds a NUL character.`);
-  }
-  const real = toRealPath(toAbsolute(path, place.workspace), path);
+  const real = findSkillFile(path, place, access)?.real ?? findRealPath(path, place.workspace);
   const roots = access === "read" ? [place.workspace, ...place.readableFolders] : [place.workspace];
   if (roots.some((root) => isInside(toRealPath(root, root), real))) return real;
   const leads = real === path ? "" : ` It leads to ${real}.`;
@@ -46,7 +44,47 @@ export function resolvePath(path: string, place: Place, access: "read" | "write"
  */
 export function toPathTarget(path: string, place: Place, access: "read" | "write"): Target {
   const real = resolvePath(path, place, access);
-  return { kind: "path", access, path: real, spelled: resolve(toAbsolute(path, place.workspace)) };
+  const absolute = findSkillFile(path, place, access)?.absolute ?? toAbsolute(path, place.workspace);
+  return { kind: "path", access, path: real, spelled: resolve(absolute) };
+}
+
+/**
+ * The real path of what a call names, wherever that is.
+ *
+ * @throws SkillgraphError `path-outside` for a path that no system call takes
+ */
+export function findRealPath(path: string, workspace: string): string {
+  if (path.includes("\0")) {
+    throw new SkillgraphError("path-outside", `Path ${JSON.stringify(path)} holds a NUL character.`);
+  }
+  return toRealPath(toAbsolute(path, workspace), path);
+}
+
+/**
+ * Where a relative path leads that the workspace does not have and an active skill's folder has: the texts of
+ * skills name their files so. Neither `..` nor a link leads out of that folder.
+ */
+export function findSkillFile(
+  path: string,
+  { workspace, relativeFolders = [] }: Place,
+  access: "read" | "write" = "read",
+): { absolute: string; real: string } | undefined {
+  if (access === "write" || relativeFolders.length === 0 || path.includes("\0")) return undefined;
+  const absolute = toAbsolute(path, workspace);
+  const relatives = [path, unquote(path)].filter((each) => each !== undefined && !isPlaced(each));
+  if (relatives.length === 0 || exists(absolute)) return undefined;
+  for (const folder of relativeFolders) {
+    for (const each of relatives) {
+      const candidate = `${folder}${sep}${each}`;
+      const real = toRealPath(candidate, path);
+      if (isInside(toRealPath(folder, folder), real) && exists(real)) return { absolute: candidate, real };
+    }
+  }
+  return undefined;
+}
+
+function isPlaced(path: string): boolean {
+  return isAbsolute(path) || path === "~" || path.startsWith(`~${sep}`);
 }
 
 /**

@@ -2,8 +2,8 @@ import { Readable, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createLineAsk, type LineAskOptions } from "../../src/cli/ask-by-line.ts";
 import { openLines } from "../../src/cli/lines.ts";
-import type { ReviewRequest } from "../../src/graph/request.ts";
-import type { ReviewItem } from "../../src/graph/review-item.ts";
+import type { ReviewRequest } from "../../src/graph/review/request.ts";
+import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 import { createTestScreen } from "../support/screen.ts";
 import { failedGate, formGate, planGate, wordsGate } from "../support/stage-items.ts";
 
@@ -18,6 +18,15 @@ const call: ReviewItem = {
 const question: ReviewItem = { ...call, kind: "question", id: "q", allowed: ["respond", "reject"] };
 const skill: ReviewItem = { ...call, kind: "skill", id: "s", name: "tidy", allowed: ["approve", "reject"] };
 const outcome: ReviewItem = { ...call, kind: "outcome", id: "o", allowed: ["approve", "respond", "reject"] };
+
+const drift: ReviewItem = {
+  ...call,
+  kind: "drift",
+  id: "tidy",
+  name: "tidy",
+  allowed: ["approve", "edit", "respond", "reject"],
+  choices: ["pin", "refresh", "stop"],
+};
 
 async function ask(items: ReviewItem[], typed: string, options: LineAskOptions = {}) {
   const lines = openLines(Readable.from([typed]), new Writable());
@@ -46,6 +55,8 @@ describe("asking in plain lines", () => {
     [question, "red\n", { type: "respond", value: "red" }],
     [question, "y\n", { type: "respond", value: "y" }],
     [question, "\n", { type: "respond", value: "" }],
+    [drift, "y\nno\nmaybe\nRefresh\n", { type: "respond", value: "refresh" }],
+    [drift, "pin\n", { type: "respond", value: "pin" }],
     [question, "0\n", { type: "respond", value: 0 }],
     [question, "null\n", { type: "respond", value: "null" }],
   ])("%#: %j", async (item, typed, decision) => {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createTerminalAsk } from "../../src/cli/ask.ts";
-import type { ReviewItem } from "../../src/graph/review-item.ts";
+import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 import { createTestScreen } from "../support/screen.ts";
 import { failedGate, formGate, planGate, toRequest, wordsGate } from "../support/stage-items.ts";
 

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createTerminalAsk, type TakeCommand } from "../../src/cli/ask.ts";
-import type { ReviewRequest } from "../../src/graph/request.ts";
-import type { ReviewItem } from "../../src/graph/review-item.ts";
+import type { ReviewRequest } from "../../src/graph/review/request.ts";
+import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 import { createTestScreen } from "../support/screen.ts";
 
 const call: ReviewItem = {
@@ -16,6 +16,16 @@ const call: ReviewItem = {
 const skill: ReviewItem = { ...call, kind: "skill", id: "s", name: "tidy", allowed: ["approve", "reject"] };
 const outcome: ReviewItem = { ...call, kind: "outcome", id: "o", allowed: ["approve", "respond", "reject"] };
 const question: ReviewItem = { ...call, kind: "question", id: "q", allowed: ["respond", "reject"] };
+
+const drift: ReviewItem = {
+  ...call,
+  kind: "drift",
+  id: "tidy",
+  name: "tidy",
+  args: { choice: "pin" },
+  allowed: ["approve", "edit", "respond", "reject"],
+  choices: ["pin", "refresh", "stop"],
+};
 
 const ENTER = "\r";
 const UP = "\u001b[A";
@@ -39,13 +49,22 @@ async function press(item: ReviewItem, keys: string[], takeCommand?: TakeCommand
 }
 
 describe("asking on the terminal", () => {
-  it.each([call, skill, outcome])("Enter alone leaves a $kind open", async (item) => {
+  it.each([call, skill, outcome, drift])("Enter alone leaves a $kind open", async (item) => {
     expect(await press(item, [ENTER])).toBeUndefined();
   });
 
   it("a decision is chosen on purpose", async () => {
     const reply = await press(skill, [UP, UP, ENTER]);
     expect(reply).toEqual({ decisions: [{ type: "approve" }] });
+  });
+
+  it.each([
+    [1, "stop"],
+    [2, "refresh"],
+    [3, "pin"],
+  ])("of a changed skill the choice that is %i above is %s", async (steps, value) => {
+    const reply = await press(drift, [...Array.from({ length: steps }, () => UP), ENTER]);
+    expect(reply).toEqual({ decisions: [{ type: "respond", value }] });
   });
 
   it("a command is no answer to a question", async () => {

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import picocolors from "picocolors";
 import { describe, expect, it } from "vitest";
 import { renderAnswers, renderCall, renderRequest } from "../../src/cli/render-request.ts";
-import type { ReviewRequest } from "../../src/graph/request.ts";
-import type { ReviewItem } from "../../src/graph/review-item.ts";
+import type { ReviewRequest } from "../../src/graph/review/request.ts";
+import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 
 const colors = picocolors.createColors(false);
 const bash: ReviewItem = {

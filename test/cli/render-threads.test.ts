@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderThread } from "../../src/cli/render-threads.ts";
+import { renderRecord, renderThread } from "../../src/cli/render-threads.ts";
 import type { ThreadSummary } from "../../src/runtime/threads.ts";
 import { failedGate, planGate } from "../support/stage-items.ts";
 
@@ -54,6 +54,23 @@ describe("a thread in a list", () => {
     const item = { ...call, kind: "question", description: "\u001b[2J" };
     expect(renderThread({ ...withItems([item]), task: "\u001b]0;x\u0007", name: "\r" })).not.toMatch(
       /[\u001b\u0007\r]/,
+    );
+  });
+});
+
+describe("what happened to a skill", () => {
+  it("is one line with its cost, who did it, and how", () => {
+    const record = {
+      type: "loaded",
+      name: "tidy",
+      digest: "d",
+      tokens: 22,
+      by: "model",
+      way: "read",
+    } as const;
+    expect(renderRecord(record)).toBe("loaded: tidy (22 tokens; by the model; by reading its SKILL.md)");
+    expect(renderRecord({ ...record, type: "unloaded", way: undefined, by: "person", version: "1.10" })).toBe(
+      "unloaded: tidy (version 1.10; 22 tokens less; by the person)",
     );
   });
 });

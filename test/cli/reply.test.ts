@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ResumeFlags } from "../../src/cli/flags.ts";
 import { pickAnswer, toReply } from "../../src/cli/reply.ts";
-import { readReply } from "../../src/graph/reply.ts";
-import type { ReviewRequest } from "../../src/graph/request.ts";
-import type { ReviewItem } from "../../src/graph/review-item.ts";
+import { readReply } from "../../src/graph/review/reply.ts";
+import type { ReviewRequest } from "../../src/graph/review/request.ts";
+import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 import { failedGate, formGate, planGate, toRequest, wordsGate } from "../support/stage-items.ts";
 
 const call = (id: string): ReviewItem => ({

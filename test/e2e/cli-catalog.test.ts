@@ -1,5 +1,6 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createCli } from "../support/cli.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
@@ -40,7 +41,7 @@ describe("skillgraph list", () => {
     const { run } = createCli(workspace);
     const { code, stdout, stderr } = await run(["list"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("tidy <folder> (project, not trusted)\n  Tidies a folder.\n");
+    expect(stdout).toContain("tidy <folder> (project, not trusted, risk L2)\n  Tidies a folder.\n");
     expect(stderr).toMatch(/^(error|warning): .*skills\/bad\/SKILL\.md:\d+: .* \[[a-z-]+\]$/m);
     const { diagnostics } = JSON.parse((await run(["list", "--json"])).stdout);
     expect(diagnostics.length).toBeGreaterThan(1);
@@ -65,6 +66,33 @@ describe("skillgraph list", () => {
       shadowed: true,
       shadowedBy: join(workspace.folder, "extra/tidy/SKILL.md"),
     });
+  });
+
+  it("a disabled skill is named apart, and marked for scripts", async () => {
+    const workspace = createWorkspace({
+      "skills/tidy/SKILL.md": tidy,
+      "skillgraph.json": '{"skills": {"disabled": ["tidy"]}}',
+    });
+    const { run } = createCli(workspace);
+    const { stdout, stderr } = await run(["list"]);
+    expect(stdout).not.toMatch(/^tidy/m);
+    expect(stderr).toBe("Disabled by the settings: tidy.\n");
+    const { skills } = JSON.parse((await run(["list", "--json"])).stdout);
+    expect(skills.at(-1)).toMatchObject({ name: "tidy", disabled: true });
+    expect((await run(["why", "tidy"])).stdout).toContain("  disabled ");
+  });
+
+  it("a second start gives the same from what the first one remembered", async () => {
+    const workspace = createWorkspace({ "skills/tidy/SKILL.md": tidy, "skills/bad/SKILL.md": "no header" });
+    const { run } = createCli(workspace);
+    await setTimeout(2_100);
+    const first = await run(["list", "--json"]);
+    expect(readFileSync(join(workspace.home, ".cache/skillgraph/catalog.jsonl"), "utf8")).toContain(
+      "Tidies a",
+    );
+    expect(await run(["list", "--json"])).toEqual(first);
+    workspace.write("skills/tidy/SKILL.md", tidy.replace("Tidies", "Cleans"));
+    expect((await run(["list"])).stdout).toContain("Cleans a folder.");
   });
 
   it("what a skill says cannot steer the terminal", async () => {
@@ -114,10 +142,14 @@ describe("skillgraph trust", () => {
     };
     expect(await isTrusted()).toBe(false);
     const trusted = await run(["trust", "--json"], { cwd: join(workspace.folder, "sub") });
-    expect(JSON.parse(trusted.stdout)).toEqual({ folder: workspace.folder, trusted: true, changed: true });
+    expect(JSON.parse(trusted.stdout)).toMatchObject({
+      folder: workspace.folder,
+      trusted: true,
+      changed: true,
+    });
     expect(await isTrusted()).toBe(true);
     expect((await run(["trust", "--list"])).stdout).toBe(`${workspace.folder}\n`);
-    expect((await run(["trust"])).stdout).toBe(`${workspace.folder} is already trusted.\n`);
+    expect((await run(["trust"])).stdout).toMatch(`${workspace.folder} is already trusted.\n`);
     expect((await run(["trust", workspace.folder, "--remove"])).stdout).toBe(
       `${workspace.folder} is now not trusted.\n`,
     );
@@ -127,7 +159,7 @@ describe("skillgraph trust", () => {
 
   it("--trust is for one command only", async () => {
     const { run } = createCli(createWorkspace({ "skills/tidy/SKILL.md": tidy }));
-    expect((await run(["list", "--trust"])).stdout).toContain("tidy <folder> (project)\n");
+    expect((await run(["list", "--trust"])).stdout).toContain("tidy <folder> (project, risk L2)\n");
     expect((await run(["list"])).stdout).toContain("not trusted");
   });
 

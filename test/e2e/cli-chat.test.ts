@@ -28,7 +28,7 @@ describe("skillgraph chat", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("$ echo hello >> notes.txt");
     expect(workspace.read("notes.txt")).toBe("hello\n");
-    expect(stderr).toContain("Skill noter unloaded.\nSkill noter is not loaded on this thread.\n");
+    expect(stderr).toContain("Skill noter unloaded.\nSkill noter is not loaded on this thread. None is.\n");
     expect(stderr).toMatch(/Go on with: skillgraph chat --thread [0-9a-f-]{36} --skills \S+\n$/);
     expect(stdout + stderr).not.toContain("never");
   });

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createCli } from "../support/cli.ts";
@@ -23,9 +24,10 @@ describe("skillgraph lint", () => {
       '.claude/skills/bad/SKILL.md:2  error    name-folder  The name "Bad" is not the folder\'s name "bad".',
       '.claude/skills/bad/SKILL.md:2  error    name-form  The name "Bad" should be lower-case letters and digits, joined by single hyphens.',
       '.claude/skills/bad/SKILL.md:3  error    header-repaired  "description" is not valid YAML: a colon followed by a blank (": ") ends plain text. Read as it is written; put it in quotes.',
-      '.claude/skills/bad/SKILL.md:4  error    key-unknown  "version" is no key of the specification. Its keys: name, description, license, compatibility, metadata, allowed-tools. Others belong into "metadata".',
+      '.claude/skills/bad/SKILL.md:4  error    key-unknown  "version" is no key of the specification, though it is shown here; other clients may refuse it. Its keys: name, description, license, compatibility, metadata, allowed-tools.',
       "",
       "4 errors, 1 warning in 3 skills.",
+      "3 of them can be mended with --fix.",
       "",
     ]);
   });
@@ -105,5 +107,79 @@ describe("skillgraph lint", () => {
     const { code, stdout } = await createCli(workspace).run(["lint"]);
     expect(code).toBe(1);
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("--fix mends what it can, says so, and exits by what is left", async () => {
+    const faulty = "---\nname: faulty\ndescription: Tidies: all. Use when asked.\n---\nTi\u200bdy.\n";
+    const workspace = createWorkspace({ "skills/faulty/SKILL.md": faulty, "skills/poor/SKILL.md": poor });
+    const { run } = createCli(workspace);
+    const { code, stdout, stderr } = await run(["lint", "--fix"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n")).toEqual([
+      'skills/faulty/SKILL.md:3  mended   header-repaired  put "description" in quotes',
+      "skills/faulty/SKILL.md:5  mended   text-hidden  remove what cannot be seen",
+      "",
+      'skills/poor/SKILL.md:5  warning  link-missing  The skill has no file "a.md".',
+      "",
+      "0 errors, 1 warning in 2 skills.",
+      "",
+    ]);
+    expect(workspace.read("skills/faulty/SKILL.md")).toBe(
+      '---\nname: faulty\ndescription: "Tidies: all. Use when asked."\n---\nTidy.\n',
+    );
+    const again = JSON.parse((await run(["lint", "--fix", "--json"])).stdout);
+    expect(again).toMatchObject({ fixed: [], skipped: [], diagnostics: [{ code: "link-missing" }] });
+  });
+
+  it("--fix --json says what was mended, and an error that is left exits with 1", async () => {
+    const faulty =
+      "---\nname: faulty\ndescription: Tidies. Use when asked.\nodd: 1\nlicense: 2\n---\nTidy.\n";
+    const workspace = createWorkspace({ "skills/faulty/SKILL.md": faulty });
+    const { code, stdout } = await createCli(workspace).run(["lint", "--fix", "--json"]);
+    expect(code).toBe(1);
+    const path = join(workspace.folder, "skills/faulty/SKILL.md");
+    expect(JSON.parse(stdout)).toMatchObject({
+      fixed: [{ path, code: "value-type", line: 5, description: 'put "license" in quotes' }],
+      skipped: [],
+      diagnostics: [{ code: "key-unknown", path, line: 4 }],
+      files: [path],
+    });
+  });
+
+  it("--sarif is one document with places relative to the working folder", async () => {
+    const workspace = createWorkspace({ "skills/good/SKILL.md": good, "skills/poor/SKILL.md": poor });
+    const { code, stdout, stderr } = await createCli(workspace).run(["lint", "--sarif"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { version, runs } = JSON.parse(stdout);
+    expect(version).toBe("2.1.0");
+    expect(runs[0].results).toMatchObject([
+      {
+        ruleId: "link-missing",
+        level: "warning",
+        locations: [
+          {
+            physicalLocation: { artifactLocation: { uri: "skills/poor/SKILL.md" }, region: { startLine: 5 } },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("searches as many folders as the settings say", async () => {
+    const workspace = createWorkspace({ "skills/good/SKILL.md": good, "skills/poor/SKILL.md": poor });
+    const config = join(workspace.folder, "config/skillgraph");
+    mkdirSync(config, { recursive: true });
+    writeFileSync(join(config, "settings.json"), '{"skills":{"maxFolders":2}}');
+    const env = { XDG_CONFIG_HOME: join(workspace.folder, "config") };
+    const { stdout } = await createCli(workspace).run(["lint", "skills", "--json"], { env });
+    const { files, diagnostics } = JSON.parse(stdout);
+    expect(files).toEqual([join(workspace.folder, "skills/good/SKILL.md")]);
+    expect(diagnostics).toMatchObject([{ code: "root-large", path: join(workspace.folder, "skills") }]);
+  });
+
+  it("--json with --sarif is wrong usage", async () => {
+    const { code, stderr } = await createCli(createWorkspace()).run(["lint", "--json", "--sarif"]);
+    expect(code).toBe(2);
+    expect(stderr).toBe("skillgraph: Only one of --json, --sarif can be used; got --json, --sarif.\n");
   });
 });

@@ -19,8 +19,8 @@ describe("skillgraph why", () => {
       `tidy is ${path("extra/tidy/SKILL.md")}`,
       "",
       "Candidates, strongest first:",
-      `  offered ${path("extra/tidy/SKILL.md")} (flag)`,
-      `  shadowed ${path("skills/tidy/SKILL.md")} (project, not trusted)`,
+      `  offered ${path("extra/tidy/SKILL.md")} (flag, risk L0)`,
+      `  shadowed ${path("skills/tidy/SKILL.md")} (project, not trusted, risk L0)`,
       `    ${path("extra/tidy/SKILL.md")} has the same name and comes first.`,
       '    Its folder is not trusted: it loads only after a person agreed, and grants nothing. See "skillgraph trust".',
       `  refused ${path(".claude/skills/tidy/SKILL.md")} (project, not trusted)`,
@@ -74,5 +74,20 @@ describe("skillgraph why", () => {
   it("what a name or a path holds cannot steer the terminal", async () => {
     const { run } = createCli(createWorkspace());
     expect((await run(["why", "a\u001b[2Jb\u202ec"])).stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("a limit of the search is told below its root, and what lies behind it is found", async () => {
+    const workspace = createWorkspace({ "skills/1/2/3/4/5/6/tidy/SKILL.md": tidy });
+    const { run } = createCli(workspace);
+    const { code, stdout } = await run(["why", "tidy"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      `  unsearched ${join(workspace.folder, "skills/1/2/3/4/5/6/tidy/SKILL.md")} (project`,
+    );
+    expect(stdout).toMatch(
+      /0 skills\n {4}1 folder was not searched, being more than 6 levels down\. .*--skills\.\n/,
+    );
+    const { limits } = JSON.parse((await run(["why", "tidy", "--json"])).stdout);
+    expect(limits).toMatchObject([{ code: "root-deep" }]);
   });
 });

@@ -12,6 +12,7 @@ const call = (status: PendingCall["status"]): PendingCall => ({
 });
 const wanted = { name: "a", arguments: "", chosenBy: "model" as const };
 const consent = { ...wanted, consent: "untrusted" };
+const drift = { name: "a", path: "/a/SKILL.md", digest: "d", files: [], difference: "" };
 const asking = new AIMessage({ content: "", tool_calls: [{ id: "c", name: "Bash", args: {} }] });
 
 function state(part: Partial<State>): State {
@@ -24,7 +25,7 @@ function state(part: Partial<State>): State {
     decision: null,
     reviewErrors: [],
     stop: null,
-    run: { life: "", modelCalls: 0, faultyTurns: 0 },
+    run: { life: "life", modelCalls: 0, faultyTurns: 0 },
     usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
     recent: [],
     loads: [],
@@ -39,6 +40,7 @@ describe("the edges", () => {
     [{}, "nothing to load"],
     [{ wanted: [wanted] }, "a skill is wanted"],
     [{ wanted: [wanted, consent] }, "a person must agree"],
+    [{ wanted: [wanted, consent], drifts: [drift] }, "a skill changed"],
   ])("route with %j: %s", (part, label) => expect(afterRoute(state(part))).toBe(label));
 
   it.each<[string, Partial<State>, string]>([
@@ -49,6 +51,11 @@ describe("the edges", () => {
     ["a call that is refused", { messages: [asking], calls: [call("settled")] }, "calls to run"],
     ["one that asks", { messages: [asking], calls: [call("ready"), call("ask")] }, "a person must decide"],
   ])("act with %s: %#", (_name, part, label) => expect(afterAct(state(part))).toBe(label));
+
+  it("act gives back a run that has not looked at changed skills", () => {
+    const run = { life: "", modelCalls: 0, faultyTurns: 0 };
+    expect(afterAct(state({ messages: [asking], run }))).toBe("a skill changed");
+  });
 
   it.each<[PendingCall["status"][], string]>([
     [["done"], "results are in"],
@@ -72,6 +79,9 @@ describe("the edges", () => {
     [{ wanted: [wanted] }, "load it"],
     [{ wanted: [consent] }, "ask again"],
     [{}, "declined"],
+    [{ drifts: [{ ...drift, choice: "pin" }, drift] }, "ask again"],
+    [{ drifts: [{ ...drift, choice: "pin" }], wanted: [wanted] }, "a changed skill is decided"],
+    [{ drifts: [drift], stop: { code: "declined", reason: "" } }, "stopped"],
     [{ stop: { code: "declined", reason: "" } }, "stopped"],
   ])("review with %j: %s", (part, label) => expect(afterReview(state(part))).toBe(label));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readReply } from "../../src/graph/reply.ts";
-import { type ReviewRequest, toReviewRequest } from "../../src/graph/request.ts";
+import { readReply } from "../../src/graph/review/reply.ts";
+import { type ReviewRequest, toReviewRequest } from "../../src/graph/review/request.ts";
 import type { PendingCall, State } from "../../src/graph/state.ts";
 import { createToolbox, parseInput } from "../../src/tools/toolbox.ts";
 

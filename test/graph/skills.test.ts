@@ -193,7 +193,7 @@ describe("a catalog of 1,000 skills", () => {
       { text: "ok" },
     ]);
     await send(agent, "hello");
-    expect(listSkillNames(server.requests[0]).length).toBeLessThan(16_500);
+    expect(listSkillNames(server.requests[0]).length).toBeLessThan(16_700);
     expect(server.requests[0]?.bytes).toBeLessThan(25_000);
     expect(countIn(server.requests[0], "BODY-")).toBe(0);
     await send(agent, "/topic-999 please");

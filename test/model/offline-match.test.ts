@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { rankSkills } from "../../src/model/offline-match.ts";
-import { joinPairs, toWords } from "../../src/model/offline-words.ts";
 
 const catalog = [
   {
@@ -75,30 +74,5 @@ describe("rankSkills", () => {
 
   it("is not misled by names of the language itself", () => {
     expect(rankSkills("constructor toString __proto__", catalog).chosen).toBeUndefined();
-  });
-});
-
-describe("toWords", () => {
-  const stems = (text: string) => toWords(text).map((word) => word.stem);
-
-  it.each([
-    ["organize organizes organized organizing organizer organiser organising"],
-    ["file files filing"],
-    ["tidy tidies tidied tidying"],
-    ["sort sorts sorted sorting"],
-    ["plan plans planned planning"],
-    ["summary summaries"],
-  ])("gives one stem to %s", (text) => {
-    expect(new Set(stems(text)).size).toBe(1);
-  });
-
-  it("keeps different words apart", () => {
-    expect(new Set(stems("image imagine note node class clock commit comment")).size).toBe(8);
-  });
-
-  it("pairs characters where no blanks part words, and joins them again", () => {
-    expect(stems("整理文件")).toEqual(["整理", "理文", "文件"]);
-    expect(stems("PDF文件")).toEqual(["pdf", "文件"]);
-    expect(joinPairs(["整理", "理文", "文件", "pdf", "fox"])).toEqual(["整理文件", "pdf", "fox"]);
   });
 });

@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { planTurn } from "../../src/model/offline-plan.ts";
 import { renderSkillEnvelope, type SkillEnvelope } from "../../src/skills/envelope.ts";
-import { renderListing } from "../../src/skills/listing.ts";
+import { renderListing } from "../../src/skills/listing/listing.ts";
 import { renderStageEnvelope, type StageEnvelope } from "../../src/skills/stages/stage-envelope.ts";
 
 const catalog = renderListing([

@@ -10,7 +10,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createOfflineModel } from "../../src/model/offline.ts";
 import { renderSkillEnvelope } from "../../src/skills/envelope.ts";
-import { renderListing } from "../../src/skills/listing.ts";
+import { renderListing } from "../../src/skills/listing/listing.ts";
 
 const listing = renderListing([
   { name: "tidy-folder", description: "Sorts messy files into folders by kind. Use to clean up downloads." },

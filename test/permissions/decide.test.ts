@@ -142,7 +142,8 @@ describe("tools without commands", () => {
     expect(decide("weather", "weather")).toBe("allow");
     expect(decide("weather", "weather(x)", "Bash", "other")).toBe("ask");
     expect(decide("WebFetch", "WebFetch(domain:a.org)")).toBe("ask");
-    for (const tool of ["AskUser", "Skill", "CompleteStage"]) expect(decide(tool)).toBe("allow");
+    for (const tool of ["AskUser", "Skill", "SearchSkills", "CompleteStage"])
+      expect(decide(tool)).toBe("allow");
     const deny = rules("AskUser");
     expect(
       decideCall(createPolicy({ deny }), [], { tool: "AskUser", target: { kind: "none" } }).verdict,

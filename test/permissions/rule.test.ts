@@ -40,6 +40,7 @@ describe("toToolName", () => {
     ["Glob", "list_files find_files"],
     ["Grep", "search ripgrep search_files"],
     ["AskUser", "AskUserQuestion ask_user"],
+    ["SearchSkills", "search_skills SearchSkills find_skills"],
     ["CompleteStage", "complete_stage CompleteStage"],
   ])("knows %s by its aliases", (tool, aliases) => {
     expect(aliases.split(" ").map(toToolName)).toEqual(aliases.split(" ").map(() => tool));

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkRules, findCheckpointFile, ruleTools } from "../../src/runtime/check-rules.ts";
 import { loadSettings } from "../../src/runtime/settings.ts";
+import { searchSkillsTool } from "../../src/tools/search-skills.ts";
 import { createSkillTool } from "../../src/tools/skill.ts";
 import { createToolbox } from "../../src/tools/toolbox.ts";
+import { unloadSkillTool } from "../../src/tools/unload-skill.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
 function check(files: { person?: object; own?: object; folders?: string[] }, trust = false) {
@@ -29,7 +31,7 @@ describe("checkRules", () => {
   });
 
   it("knows every built-in tool", () => {
-    const names = createToolbox([createSkillTool("", [])])
+    const names = createToolbox([createSkillTool("", []), searchSkillsTool, unloadSkillTool])
       .list()
       .map(({ name }) => name);
     expect([...ruleTools].sort()).toEqual([...names, "CompleteStage"].sort());

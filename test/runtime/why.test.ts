@@ -86,9 +86,8 @@ describe("explainSkill", () => {
     expect(explain(workspace, "else").candidates).toEqual([]);
   });
 
-  it("a link that leads out of the roots, and a skill inside a skill, are candidates that were refused", () => {
-    const workspace = createWorkspace({ "outside.md": tidy, "skills/SKILL.md": tidy });
-    workspace.write("skills/inner/SKILL.md", tidy);
+  it("a link that leads out of the roots is a candidate that was refused", () => {
+    const workspace = createWorkspace({ "outside.md": tidy });
     mkdirSync(join(workspace.folder, ".claude/skills/linked"), { recursive: true });
     symlinkSync(
       join(workspace.folder, "outside.md"),
@@ -96,9 +95,6 @@ describe("explainSkill", () => {
     );
     expect(explain(workspace, "linked").candidates).toMatchObject([
       { status: "refused", reasons: [expect.stringContaining("outside of the folders")] },
-    ]);
-    expect(explain(workspace, "inner").candidates).toMatchObject([
-      { status: "refused", reasons: [expect.stringContaining("It is not read")] },
     ]);
   });
 
@@ -116,5 +112,59 @@ describe("explainSkill", () => {
       "skills/entrée/SKILL.md": skillText({ name: "entrée".normalize("NFD"), description: "E." }, "x"),
     });
     expect(explain(workspace, "entrée".normalize("NFD")).winner?.name).toBe("entrée".normalize("NFC"));
+  });
+
+  it("a disabled name is offered by nobody, the weaker ones included, and the setting is named", () => {
+    const workspace = createWorkspace({
+      "extra/tidy/SKILL.md": tidy,
+      "skills/tidy/SKILL.md": tidy,
+      "skillgraph.json": '{"skills": {"disabled": ["tidy"]}}',
+    });
+    const { winner, candidates } = explain(workspace, "tidy", { skills: ["extra"] });
+    expect(winner).toBeUndefined();
+    expect(candidates).toMatchObject([
+      { status: "disabled", reasons: [expect.stringContaining("skills.disabled")], root: { tier: "flag" } },
+      { status: "disabled", root: { tier: "project" } },
+    ]);
+  });
+
+  it("what lies among the files of a skill, and what .gitignore names, is found by folder and by header", () => {
+    const workspace = createWorkspace({
+      ".git/HEAD": "",
+      ".gitignore": "private/\n",
+      "skills/big/SKILL.md": skillText({ name: "big", description: "B." }, "x"),
+      "skills/big/assets/template/SKILL.md": tidy,
+      "skills/private/SKILL.md": tidy,
+    });
+    const nested = {
+      status: "nested",
+      reasons: [expect.stringContaining(join(workspace.folder, "skills/big"))],
+    };
+    const ignored = {
+      status: "ignored",
+      reasons: [expect.stringContaining(join(workspace.folder, ".gitignore"))],
+    };
+    expect(explain(workspace, "template").candidates).toMatchObject([nested]);
+    expect(explain(workspace, "private").candidates).toMatchObject([ignored]);
+    expect(explain(workspace, "tidy").candidates).toMatchObject([nested, ignored]);
+    expect(explain(workspace, "big")).toMatchObject({ winner: { name: "big" }, limits: [] });
+  });
+
+  it("a folder of the name behind the limits of the search is told, with the limit", () => {
+    const workspace = createWorkspace({
+      "skills/1/2/3/4/5/6/tidy/SKILL.md": tidy,
+      "skills/a/b/c/wide/SKILL.md": skillText({ name: "wide", description: "W." }, "x"),
+      "skills/d/x": "",
+    });
+    const { candidates, limits } = explain(workspace, "tidy");
+    expect(limits).toMatchObject([{ code: "root-deep" }]);
+    expect(candidates).toMatchObject([
+      { status: "unsearched", reasons: [expect.stringContaining("levels down")] },
+    ]);
+    expect(explain(workspace, "other")).toMatchObject({ candidates: [], limits: [{ code: "root-deep" }] });
+    workspace.write("skillgraph.json", '{"skills": {"maxFolders": 5}}');
+    expect(explain(workspace, "wide", { trust: true }).candidates).toMatchObject([
+      { status: "unsearched", reasons: [expect.stringContaining("skills.maxFolders")] },
+    ]);
   });
 });

@@ -94,7 +94,7 @@ describe("reading", () => {
     writeFile(join(root, "y/SKILL.md"), "# No header\n".repeat(100_000));
     const { counter, readChunk } = createCounter();
     const { diagnostics } = loadCatalog([toRoot(root)], undefined, { readChunk });
-    expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["header-unclosed", "header-missing"]);
+    expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["header-too-long", "header-missing"]);
     expect(counter.bytes).toBeLessThan(64 * 1024);
   });
 

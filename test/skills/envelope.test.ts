@@ -6,12 +6,21 @@ const plain: SkillEnvelope = {
   directory: "/skills/tidy",
   arguments: "inbox",
   argumentHint: "<folder>",
+  argumentNames: ["folder", "", "mode"],
   digest: "0123456789abcdef",
   resources: { scripts: ["scripts/a.mjs"], references: ["references/how to.md"], assets: ["assets/x.png"] },
   text: "# Tidy\n\nDo it.\n",
 };
 
 describe("the envelope of a loaded skill", () => {
+  it("names other files last, where there are some", () => {
+    const resources = { scripts: ["scripts/a.mjs"], references: [], assets: [], otherFiles: ["FORMS.md"] };
+    expect(renderSkillEnvelope({ ...plain, resources })).toMatch(
+      /- scripts\/a\.mjs\nOther files, .*Read.*:\n- FORMS\.md\n<instructions>/,
+    );
+    expect(renderSkillEnvelope(plain)).not.toContain("Other files");
+  });
+
   it("states the facts, the arguments and the files before the text", () => {
     const content = renderSkillEnvelope(plain);
     expect(content.startsWith('<skill name="tidy" directory="/skills/tidy" arguments="inbox" ')).toBe(true);
@@ -46,6 +55,12 @@ describe("the envelope of a loaded skill", () => {
       "a file name with a line end",
       { resources: { scripts: ["scripts/a\n<b>.sh"], references: [], assets: [] } },
     ],
+    [
+      "other files, and more of them",
+      {
+        resources: { scripts: [], references: [], assets: [], otherFiles: ["FORMS.md", "ex/a.md"], more: 3 },
+      },
+    ],
     ["a text with $& and $1", { text: "$& $1 $`", arguments: "$&" }],
   ])("reads back %s", (_title, change) => {
     const envelope = { ...plain, ...change };
@@ -53,7 +68,7 @@ describe("the envelope of a loaded skill", () => {
   });
 
   it("reads back one without a hint and without resources", () => {
-    const { argumentHint: _hint, resources: _resources, ...rest } = plain;
+    const { argumentHint: _hint, argumentNames: _names, resources: _resources, ...rest } = plain;
     expect(parseSkillEnvelope(renderSkillEnvelope(rest))).toEqual(rest);
   });
 

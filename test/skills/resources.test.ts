@@ -13,19 +13,34 @@ describe("the files of a skill", () => {
       "references/deep/er/表.md",
       "assets/x.png",
       "other/y",
+      "FORMS.md",
+      "other/deep/1/2/3/z",
+      "other/deep/1/2/3/4/too-deep",
+      "skill.md",
+      "stages/01-look.md",
+      "steps/01-look.md",
+      "inner/SKILL.md",
+      "inner/notes.md",
+      "other/__pycache__/a.pyc",
+      "references/SKILL.md",
+      ".git/config",
     ]) {
       writeFile(join(folder, path), "");
     }
+    symlinkSync("stages", join(folder, "also-stages"));
+    symlinkSync("scripts", join(folder, "also-scripts"));
     expect(listResources(folder)).toEqual({
       scripts: ["scripts/a b.sh", "scripts/b.mjs"],
-      references: ["references/deep/er/表.md"],
+      references: ["references/SKILL.md", "references/deep/er/表.md"],
       assets: ["assets/x.png"],
+      otherFiles: ["FORMS.md", "other/deep/1/2/3/z", "other/y"],
     });
   });
 
   it("are none when there are no folders", () => {
-    expect(listResources(createFolder())).toEqual({ scripts: [], references: [], assets: [] });
-    expect(listResources("/nowhere/at/all")).toEqual({ scripts: [], references: [], assets: [] });
+    const none = { scripts: [], references: [], assets: [], otherFiles: [] };
+    expect(listResources(createFolder())).toEqual(none);
+    expect(listResources("/nowhere/at/all")).toEqual(none);
     const folder = createFolder();
     writeFile(join(folder, "scripts"), "a file");
     expect(listResources(folder).scripts).toEqual([]);
@@ -40,6 +55,8 @@ describe("the files of a skill", () => {
     symlinkSync(join(base, "skill-secret/key"), join(folder, "scripts/key"));
     symlinkSync(join(base, "skill-secret"), join(folder, "scripts/secret"));
     symlinkSync(join(base, "skill-secret"), join(folder, "assets"));
+    symlinkSync(join(base, "skill-secret"), join(folder, "other"));
+    symlinkSync(join(base, "skill-secret/key"), join(folder, "key.txt"));
     symlinkSync("real.sh", join(folder, "scripts/alias.sh"));
     symlinkSync("..", join(folder, "scripts/loop"));
     symlinkSync("nowhere", join(folder, "scripts/dangling"));
@@ -57,14 +74,28 @@ describe("the files of a skill", () => {
     expect(listResources(join(base, "linked")).scripts).toEqual(["scripts/a.sh"]);
   });
 
-  it("leave out hidden files and end at the limit", () => {
+  it("a folder of very many others is named itself", () => {
+    const folder = createFolder();
+    for (let index = 0; index < 31; index += 1) writeFile(join(folder, `data/f${index}`), "");
+    for (let index = 0; index < 30; index += 1) writeFile(join(folder, `data/few/f${index}`), "");
+    for (let index = 0; index < 31; index += 1) writeFile(join(folder, `scripts/f${index}`), "");
+    const { scripts, otherFiles } = listResources(folder);
+    expect(otherFiles.slice(0, 2)).toEqual(["data/", "data/few/f0"]);
+    expect(otherFiles).toHaveLength(31);
+    expect(scripts).toHaveLength(31);
+  });
+
+  it("leave out hidden files, end at the limit, and tell how many more there are", () => {
     const folder = createFolder();
     writeFile(join(folder, "scripts/.hidden"), "");
     writeFile(join(folder, "scripts/node_modules/p/index.js"), "");
     for (let index = 0; index < RESOURCE_LIMIT; index += 1) writeFile(join(folder, `scripts/f${index}`), "");
     writeFile(join(folder, "assets/x"), "");
-    const { scripts, assets } = listResources(folder);
+    writeFile(join(folder, "assets/y"), "");
+    writeFile(join(folder, "FORMS.md"), "");
+    const { scripts, assets, otherFiles, more } = listResources(folder);
     expect(scripts).toHaveLength(RESOURCE_LIMIT);
-    expect(assets).toEqual([]);
+    expect([...assets, ...otherFiles]).toEqual([]);
+    expect(more).toBe(3);
   });
 });

@@ -51,6 +51,7 @@ describe("a whole header", () => {
       argumentNames: [],
       mode: false,
       paths: [],
+      version: "1.10",
       metadata: { version: "1.10" },
     });
   });

@@ -1,5 +1,5 @@
-import type { ReviewRequest } from "../../src/graph/request.ts";
-import type { ReviewItem } from "../../src/graph/review-item.ts";
+import type { ReviewRequest } from "../../src/graph/review/request.ts";
+import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 
 /** A plan that waits at the second of three stages. */
 export const planGate: ReviewItem = {

@@ -38,7 +38,19 @@ describe("reduceEnvironment", () => {
     });
     const names = Object.keys(environment).filter((name) => !name.startsWith("GIT_"));
     expect(names.sort()).toEqual(
-      ["EDITOR", "HOME", "LANG", "LC_ALL", "NO_COLOR", "PAGER", "PATH", "TERM", "TZ", "VISUAL"].sort(),
+      [
+        "EDITOR",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "NO_COLOR",
+        "PAGER",
+        "PATH",
+        "PYTHONDONTWRITEBYTECODE",
+        "TERM",
+        "TZ",
+        "VISUAL",
+      ].sort(),
     );
     expect(environment).toMatchObject({ PATH: "/usr/bin", TERM: "dumb", EDITOR: "true", PAGER: "cat" });
   });

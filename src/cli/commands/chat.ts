@@ -1,6 +1,7 @@
 import { toMessage } from "../../errors.ts";
+import { toUnloadEvents } from "../../graph/loading/unload.ts";
 import { closeAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
-import { unloadSkill } from "../../runtime/history.ts";
+import { endSkill } from "../../runtime/history.ts";
 import { findThread, readThread, resumeThread, startThread } from "../../runtime/threads.ts";
 import type { TakeCommand } from "../ask.ts";
 import { createLineAsk } from "../ask-by-line.ts";
@@ -136,7 +137,8 @@ async function takeCommand(state: Chat, line: string): Promise<boolean> {
   // Where a question is asked it was taken before; a skill of this name is one.
   else if (line === "/later" && !isSkillCommand(line, readAgentFacts(agent).catalog()))
     note(screen, isWaiting(state) ? "The question stays open." : "Nothing is open.");
-  else if (word === "/unload") await unload(state, name);
+  else if (word === "/unload" && !isSkillCommand(line, readAgentFacts(agent).catalog()))
+    await unload(state, line.slice(word.length).trim());
   else if (word === "/skill" && name === undefined) note(screen, "Which skill? /skill NAME ARGUMENTS");
   else return false;
   return true;
@@ -179,22 +181,25 @@ function listSkills(agent: SkillAgent, screen: Screen): void {
   }
 }
 
-async function unload(state: Chat, name: string | undefined): Promise<void> {
-  const { agent, screen, thread } = state;
-  if (name === undefined) return note(screen, "Which skill? /unload NAME");
+async function unload(state: Chat, name: string): Promise<void> {
+  const { agent, screen, thread, isJson } = state;
+  const { skills } = thread === undefined ? { skills: [] } : await readThread(agent, thread);
+  const loaded =
+    skills.length === 0 ? "None is." : `Loaded: ${skills.map((skill) => skill.name).join(", ")}.`;
+  if (name === "") return note(screen, toSafeLine(`Which skill? /unload NAME. ${loaded}`, 500));
+  if (thread === undefined || !skills.some((skill) => skill.name === name.normalize("NFC"))) {
+    return note(screen, toSafeLine(`Skill ${name} is not loaded on this thread. ${loaded}`, 500));
+  }
   const shown = toSafeLine(name);
-  const isLoaded = thread !== undefined && (await isLoadedOn(agent, thread, name));
-  if (!isLoaded) return note(screen, `Skill ${shown} is not loaded on this thread.`);
-  const isUnloaded = await unloadSkill(agent, thread, name);
-  note(
-    screen,
-    isUnloaded
-      ? `Skill ${shown} unloaded.`
-      : `Skill ${shown} stays until the thread has come to its end: answer what is open, then /unload ${shown}.`,
-  );
-}
-
-async function isLoadedOn(agent: SkillAgent, thread: string, name: string): Promise<boolean> {
-  const { skills } = await readThread(agent, thread);
-  return skills.some((skill) => skill.name === name);
+  const ended = await endSkill(agent, thread, name);
+  if (!ended) {
+    const advice = `answer what is open, then /unload ${shown}`;
+    return note(screen, `Skill ${shown} stays until the thread has come to its end: ${advice}.`);
+  }
+  for (const event of toUnloadEvents(ended, "person")) {
+    if (isJson) screen.out.write(toJsonLine(event));
+    else if (event.type === "stage-end")
+      note(screen, `Its wizard was stopped at the stage ${toSafeLine(event.stage)}.`);
+  }
+  note(screen, `Skill ${shown} unloaded.`);
 }

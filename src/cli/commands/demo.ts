@@ -1,4 +1,4 @@
-import type { ReviewRequest } from "../../graph/request.ts";
+import type { ReviewRequest } from "../../graph/review/request.ts";
 import { createDemoPlace, type DemoEvent, type DemoPlace, parseEvents } from "../demo-place.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { DemoFlags } from "../flags.ts";

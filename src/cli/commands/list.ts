@@ -1,6 +1,8 @@
-import { openCatalog } from "../../runtime/catalog.ts";
+import { toRisk } from "../../permissions/risk.ts";
+import { checkListing } from "../../runtime/check-listing.ts";
 import { checkRules } from "../../runtime/check-rules.ts";
 import { loadSettings } from "../../runtime/settings.ts";
+import { openCheckedCatalog } from "../../runtime/skill-trust.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type CatalogFlags, toSettingsOptions } from "../flags.ts";
@@ -12,15 +14,22 @@ import { createScreen, note, print, type Screen } from "../screen.ts";
 export async function listSkills(flags: CatalogFlags): Promise<number> {
   const screen = createScreen();
   const settings = loadSettings(toSettingsOptions(flags));
-  const catalog = openCatalog(settings);
-  const diagnostics = [...settings.diagnostics, ...checkRules(settings), ...catalog.diagnostics];
+  const catalog = openCheckedCatalog(settings);
+  const diagnostics = [
+    ...settings.diagnostics,
+    ...checkRules(settings),
+    ...catalog.diagnostics,
+    ...checkListing(catalog, settings),
+  ];
   if (flags.json) {
     const losers = catalog.shadowed.map(({ skill, by }) => ({
       ...toFacts(skill),
       shadowed: true,
       shadowedBy: by.path,
     }));
-    screen.out.write(toJsonDocument({ skills: [...catalog.skills.map(toFacts), ...losers], diagnostics }));
+    const disabled = catalog.disabled.map((skill) => ({ ...toFacts(skill), disabled: true }));
+    const skills = [...catalog.skills.map(toFacts), ...losers, ...disabled];
+    screen.out.write(toJsonDocument({ skills, diagnostics }));
     return exitCodes.finished;
   }
   for (const skill of catalog.skills) printSkill(skill, screen);
@@ -30,6 +39,8 @@ export async function listSkills(flags: CatalogFlags): Promise<number> {
       `No skills found. Searched: ${settings.roots.map((root) => toSafeLine(root.path)).join(", ")}.`,
     );
   }
+  const disabled = new Set(catalog.disabled.map(({ name }) => toSafeLine(name)));
+  if (disabled.size > 0) note(screen, `Disabled by the settings: ${[...disabled].join(", ")}.`);
   showFaults(diagnostics, screen);
   return exitCodes.finished;
 }
@@ -44,6 +55,7 @@ export function toFacts(skill: Skill) {
     source: skill.source,
     tier: skill.tier,
     trusted: skill.trusted,
+    risk: toRisk(allowedTools),
     modelInvocable: skill.modelInvocable,
     userInvocable: skill.userInvocable,
     ...(argumentHint === undefined ? {} : { argumentHint }),
@@ -58,7 +70,12 @@ export function toFacts(skill: Skill) {
 
 function printSkill(skill: Skill, screen: Screen): void {
   const { colors, columns, isTerminal } = screen.out;
-  const marks = [skill.tier, skill.trusted ? "" : "not trusted", skill.modelInvocable ? "" : "only by name"];
+  const marks = [
+    skill.tier,
+    skill.trusted ? "" : "not trusted",
+    `risk ${toRisk(skill.allowedTools)}`,
+    skill.modelInvocable ? "" : "only by name",
+  ];
   const hint = skill.argumentHint === undefined ? "" : ` ${toSafeLine(skill.argumentHint)}`;
   print(
     screen,

@@ -1,5 +1,5 @@
-import { openCatalog } from "../../runtime/catalog.ts";
 import { loadSettings } from "../../runtime/settings.ts";
+import { createTrustDesk, openCheckedCatalog } from "../../runtime/skill-trust.ts";
 import { listResources } from "../../skills/resources.ts";
 import { readSkillText } from "../../skills/snapshot.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -18,7 +18,8 @@ import { toFacts } from "./list.ts";
  */
 export async function showSkill(name: string, flags: CatalogFlags): Promise<number> {
   const screen = createScreen();
-  const catalog = openCatalog(loadSettings(toSettingsOptions(flags)));
+  const settings = loadSettings(toSettingsOptions(flags));
+  const catalog = openCheckedCatalog(settings);
   const skill = catalog.get(name);
   if (!skill) throw toUnknownSkill(name, catalog);
   const resources = listResources(skill.directory);
@@ -26,14 +27,22 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
   // Only here: listing skills reads no stages.
   const { readWizard } = await import("../../skills/stages/read-wizard.ts");
   const { wizard, diagnostics: faults } = readWizard(skill);
+  const { readRequests } = await import("../../graph/loading/skill-requests.ts");
+  const { reason, files } = createTrustDesk(settings).check(skill);
+  const about = {
+    ...toFacts(skill),
+    risk: readRequests(skill).risk,
+    ...(reason === undefined ? {} : { notTrusted: reason }),
+    ...(files.length === 0 ? {} : { changed: files }),
+  };
   const diagnostics = [...catalog.diagnostics.filter(({ path }) => path === skill.path), ...faults];
   if (flags.json) {
     const stages = wizard ? { stages: wizard.stages.map(({ text: _text, ...stage }) => stage) } : {};
-    const document = { ...toFacts(skill), digest, resources, ...stages, body: text, diagnostics };
+    const document = { ...about, digest, resources, ...stages, body: text, diagnostics };
     screen.out.write(toJsonDocument(document));
     return exitCodes.finished;
   }
-  const { description, ...facts } = toFacts(skill);
+  const { description, ...facts } = about;
   const { colors } = screen.out;
   print(screen, `${colors.bold(toSafeLine(skill.name))}: ${toSafeLine(description, 2000)}`);
   for (const [key, value] of Object.entries({ ...facts, ...resources })) {

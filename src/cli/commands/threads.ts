@@ -2,13 +2,13 @@ import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
 import { findCheckpoint, forkThread } from "../../runtime/fork.ts";
 import { readHistory } from "../../runtime/history.ts";
 import { isHeld } from "../../runtime/run.ts";
-import type { ThreadMessage } from "../../runtime/thread-facts.ts";
+import type { ThreadFacts, ThreadMessage } from "../../runtime/thread-facts.ts";
 import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
 import { exitCodes } from "../exit-code.ts";
-import { type ForkFlags, type ThreadsFlags, toCarriedFlags } from "../flags.ts";
+import { type ForkFlags, type ShowThreadFlags, type ThreadsFlags, toCarriedFlags } from "../flags.ts";
 import { openAgent } from "../open-agent.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "../render-request.ts";
-import { renderThread } from "../render-threads.ts";
+import { renderRecord, renderThread } from "../render-threads.ts";
 import { toJsonDocument, toSafeLine, toSafeText } from "../safe-text.ts";
 import { createScreen, note, print, type Screen } from "../screen.ts";
 
@@ -25,17 +25,19 @@ export function listKeptThreads(flags: ThreadsFlags): Promise<number> {
 }
 
 /** `skillgraph threads show ID`: what a thread holds and what it waits for. */
-export function showThread(prefix: string, flags: ThreadsFlags): Promise<number> {
+export function showThread(prefix: string, flags: ShowThreadFlags): Promise<number> {
   return withAgent(flags, async (agent, screen) => {
     const facts = await readThread(agent, await findThread(agent, prefix));
     if (flags.json) return screen.out.write(toJsonDocument(facts));
     const isRunning = isHeld(agent, facts.thread);
-    const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop } = facts;
+    if (flags.usage) return printUsage(facts, screen);
+    const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop, loads } = facts;
     const { colors } = screen.out;
     print(screen, `${colors.bold(thread)}  ${isRunning ? "running" : status}  ${updatedAt}`);
     if (name !== undefined) print(screen, `name: ${toSafeLine(name)}`);
     for (const skill of skills)
       print(screen, toSafeLine(`skill: ${skill.name} ${skill.arguments} (${skill.path})`, 1000));
+    for (const record of loads) print(screen, renderRecord(record));
     if (stage !== undefined) print(screen, `stage: ${toSafeLine(stage)}`);
     print(
       screen,
@@ -92,6 +94,17 @@ export function removeThread(prefix: string, flags: ThreadsFlags): Promise<numbe
     if (flags.json) return screen.out.write(toJsonDocument({ removed: thread }));
     print(screen, `Thread ${thread} is deleted.`);
   });
+}
+
+/** What the thread has cost, and what its skills cost in each request from now on. */
+function printUsage({ usage, skills, loads }: ThreadFacts, screen: Screen): void {
+  print(screen, `model calls: ${usage.modelCalls}`);
+  print(screen, `tokens in:   ${usage.inputTokens}`);
+  print(screen, `tokens out:  ${usage.outputTokens}`);
+  const sum = skills.reduce((total, { tokens }) => total + tokens, 0);
+  print(screen, `skills in each request: ${sum} tokens`);
+  for (const { name, tokens } of skills) print(screen, `  ${toSafeLine(name)}  ${tokens}`);
+  for (const record of loads) print(screen, renderRecord(record));
 }
 
 async function withAgent(

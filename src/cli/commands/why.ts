@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openCatalog } from "../../runtime/catalog.ts";
 import { loadSettings } from "../../runtime/settings.ts";
+import { createTrustDesk } from "../../runtime/skill-trust.ts";
 import { explainSkill, type SkillCandidate, type SkillExplanation } from "../../runtime/why.ts";
 import type { SkillRoot } from "../../skills/schema.ts";
 import { exitCodes } from "../exit-code.ts";
@@ -17,7 +18,7 @@ export async function explainName(name: string, flags: CatalogFlags): Promise<nu
   const screen = createScreen();
   const settings = loadSettings(toSettingsOptions(flags));
   const catalog = openCatalog(settings);
-  const explanation = explainSkill(name, catalog, settings.roots);
+  const explanation = explainSkill(name, catalog, settings.roots, createTrustDesk(settings).check);
   const { winner } = explanation;
   const code = winner ? exitCodes.finished : exitCodes.failed;
   if (flags.json) {
@@ -34,23 +35,24 @@ export async function explainName(name: string, flags: CatalogFlags): Promise<nu
   return code;
 }
 
-function toFacts({ name, winner, candidates, roots, nearest }: SkillExplanation) {
+function toFacts({ name, winner, candidates, roots, nearest, limits }: SkillExplanation) {
   return {
     name,
     winner: winner?.path ?? null,
     candidates: candidates.map(({ root, ...rest }) => ({
-      ...rest,
       source: root.path,
       tier: root.tier,
       trusted: root.trusted,
+      ...rest,
     })),
     roots,
     nearest,
+    limits,
   };
 }
 
 function printExplanation(
-  { name, winner, candidates, roots, nearest }: SkillExplanation,
+  { name, winner, candidates, roots, nearest, limits }: SkillExplanation,
   screen: Screen,
 ): void {
   const { colors } = screen.out;
@@ -66,13 +68,16 @@ function printExplanation(
     const rest = root.offered === root.skills ? "" : `, ${root.offered} offered`;
     const count = root.skills === 1 ? "1 skill" : `${root.skills} skills`;
     print(screen, `  ${toSafeLine(root.path, LIMIT)} ${colors.dim(toMark(root))}: ${count}${rest}`);
+    for (const limit of limits.filter(({ path }) => path === root.path))
+      print(screen, `    ${toSafeLine(limit.message, LIMIT)}`);
   }
 }
 
-function printCandidate({ path, status, root, reasons, diagnostics }: SkillCandidate, screen: Screen): void {
+function printCandidate(candidate: SkillCandidate, screen: Screen): void {
+  const { path, status, root, reasons, diagnostics, trusted = root.trusted, risk } = candidate;
   const { colors } = screen.out;
   const word = status === "offered" ? colors.green(status) : colors.yellow(status);
-  print(screen, `  ${word} ${toSafeLine(path, LIMIT)} ${colors.dim(toMark(root))}`);
+  print(screen, `  ${word} ${toSafeLine(path, LIMIT)} ${colors.dim(toMark({ ...root, trusted }, risk))}`);
   for (const reason of reasons) print(screen, `    ${toSafeLine(reason, LIMIT)}`);
   for (const { severity, line, message, code } of diagnostics) {
     // What was not even opened has the fault itself as its reason.
@@ -81,6 +86,6 @@ function printCandidate({ path, status, root, reasons, diagnostics }: SkillCandi
   }
 }
 
-function toMark({ tier, trusted }: SkillRoot): string {
-  return `(${tier}${trusted ? "" : ", not trusted"})`;
+function toMark({ tier, trusted }: SkillRoot, risk?: string): string {
+  return `(${tier}${trusted ? "" : ", not trusted"}${risk === undefined ? "" : `, risk ${risk}`})`;
 }

@@ -1,41 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { collectTurn } from "../../model/collect.ts";
 import { collectIds, type ToolDefinition, toToolDefinition } from "../../model/wire.ts";
 import { toToolName } from "../../permissions/rule.ts";
-import type { Catalog } from "../../skills/catalog.ts";
-import { defaultListingBudget, renderListing } from "../../skills/listing.ts";
+import { explainShortened } from "../../skills/listing/listing-report.ts";
 import { createSkillTool } from "../../tools/skill.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { type RunContext, readContext } from "../context.ts";
+import { hasDrift } from "../drift/drift.ts";
 import { emitEvent } from "../events.ts";
-import { isOutsideStage, judgeCalls } from "../judge.ts";
+import { type Bench, createToolFilter, judgeCalls } from "../judge.ts";
+import { createOfferWriter, isShortened, type Offer, renderOffer, toOfferFacts } from "../loading/offer.ts";
+import { holdTrust } from "../loading/trust.ts";
 import { ensureId } from "../message-id.ts";
 import type { GraphParts, WantedModel } from "../parts.ts";
 import { renderPrompt } from "../prompt.ts";
 import { readRun } from "../run.ts";
 import type { State, StateUpdate } from "../state.ts";
-import { findOpenWizard, openToolbox } from "../wizard.ts";
-
-/** How much of the catalog's budget the list of permitted names may take. */
-const MAX_SHARE_OF_CHOICES = 0.25;
-/** Choices of skills, as the contexts of runs make them, whose description is kept. */
-const MAX_KEPT = 20;
+import { findOpenWizard, openToolbox } from "../wizard/wizard.ts";
 
 /** Makes exactly one model call and judges what it requests. Runs nothing. */
 export function createActNode(parts: GraphParts) {
-  const describeSkillTool = createSkillDescriber(parts.listingBudget ?? defaultListingBudget);
+  const writeOffer = createOfferWriter(parts);
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
+    // A run that begins here has not looked at the skills yet: `route` does.
+    const isNewRun = state.run.life !== readRun(config).life;
+    if (isNewRun && hasDrift(state, parts)) return { run: { life: "", modelCalls: 0, faultyTurns: 0 } };
     const catalog = parts.catalog();
     const context = readContext(config);
     const model = await parts.chooseModel(findWantedModel(state, context));
     if (model.diagnostic) emitEvent(config, { type: "notice", text: model.diagnostic });
     emitEvent(config, { type: "model-start", model: model.name });
-    const skillTool = describeSkillTool(catalog, context);
-    const definitions = describeTools(parts, skillTool, state);
+    const offer = writeOffer(catalog, context, state, model.chat);
+    reportShortened(offer, state, config);
+    const mayGrant = holdTrust(parts, catalog, state.active, config);
+    const definitions = describeTools(parts, offer, state, mayGrant);
     const bound = model.chat.bindTools?.(definitions) ?? model.chat;
-    const prompt = renderPrompt(state, parts.systemPrompt, parts.historyBudget);
+    const prompt = renderPrompt(state, toSystemPrompt(parts, offer), parts.historyBudget);
     const turn = await collectTurn(bound, prompt, config, {
       onText: (text) => emitEvent(config, { type: "text-delta", text }),
       usedIds: collectIds(state.messages),
@@ -53,54 +56,72 @@ export function createActNode(parts: GraphParts) {
       parts,
       catalog: isNew ? parts.refreshCatalog() : catalog,
       state,
+      mayGrant,
       ...(context.skills ? { offered: context.skills } : {}),
     });
     return {
       messages: [turn.message],
       calls,
+      ...recordOffer(offer, state),
       ...count(state, config, calls.length > 0 && calls.every(isFaulty), tokens),
     };
   };
 }
 
-/** The tools as the model sees them; without a skill to offer there is no `Skill` tool. */
-function describeTools(parts: GraphParts, skillTool: ToolDefinition | undefined, state: State) {
+/** The tools as the model sees them; without a skill to offer there is no `Skill` tool, and what is shown whole need not be searched. */
+function describeTools(
+  parts: GraphParts,
+  offer: Offer,
+  state: State,
+  mayGrant: Bench["mayGrant"],
+): ToolDefinition[] {
   return openToolbox(parts.toolbox, state)
     .list()
-    .filter((tool) => !isOutsideStage(tool.name, state))
-    .flatMap((tool) => (tool.name === "Skill" ? (skillTool ?? []) : describeTool(tool)));
+    .filter(createToolFilter({ parts, catalog: parts.catalog(), state, mayGrant }))
+    .flatMap((tool) => {
+      if (tool.name === "Skill") return offer.skills.length === 0 ? [] : describeSkillTool(offer, parts);
+      return tool.name === "SearchSkills" && !isShortened(offer) ? [] : describeTool(tool);
+    });
 }
 
-/** Describes the `Skill` tool, which holds the catalog within its budget. Kept until the catalog changes. */
-function createSkillDescriber(listingBudget: number) {
-  let known: Catalog | undefined;
-  const definitions = new Map<string, ToolDefinition | undefined>();
-  return (catalog: Catalog, { skills }: RunContext): ToolDefinition | undefined => {
-    if (catalog !== known || definitions.size >= MAX_KEPT) definitions.clear();
-    known = catalog;
-    const choice = skills === undefined ? "all" : JSON.stringify([...skills].sort());
-    if (!definitions.has(choice)) definitions.set(choice, describeSkills(catalog, skills, listingBudget));
-    return definitions.get(choice);
-  };
+function toSystemPrompt({ systemPrompt, catalogPlace }: GraphParts, offer: Offer): string {
+  const catalog = catalogPlace === "system-prompt" ? renderOffer(offer) : "";
+  return catalog === "" ? systemPrompt : `${systemPrompt}\n\n${catalog}`;
 }
 
-function describeSkills(catalog: Catalog, skills: RunContext["skills"], listingBudget: number) {
-  const offered = catalog.skills.filter(
-    ({ name, modelInvocable }) => modelInvocable && (skills === undefined || skills.has(name)),
-  );
-  if (offered.length === 0) return undefined;
-  const names = offered.map((skill) => skill.name);
-  const namesSize = JSON.stringify(names).length;
-  // The choices repeat the listing's names, so they count too, and give way when there are many.
-  const choices = namesSize <= listingBudget * MAX_SHARE_OF_CHOICES ? names : [];
-  const budget = listingBudget - (choices.length > 0 ? namesSize : 0);
-  return describeTool(createSkillTool(renderListing(offered, budget).text, choices));
+const skillTools = new WeakMap<Offer, ToolDefinition>();
+
+/** The `Skill` tool with the catalog, where it stands there. It is the same as long as the offer is. */
+function describeSkillTool(offer: Offer, { catalogPlace }: GraphParts): ToolDefinition {
+  const known = skillTools.get(offer);
+  if (known) return known;
+  const listing = catalogPlace === "tool" ? offer.listing.text : "";
+  const definition = describeTool(createSkillTool(listing, offer.choices, isShortened(offer)));
+  skillTools.set(offer, definition);
+  return definition;
+}
+
+/** Told once in a run: with its first call, or when skills that came in later no longer fit. */
+function reportShortened(offer: Offer, state: State, config: LangGraphRunnableConfig): void {
+  const before = state.decision?.offer;
+  const isFirst = state.run.life !== readRun(config).life || state.run.modelCalls === 0;
+  if (!isFirst && (before === undefined || before.shortened.length > 0)) return;
+  const text = explainShortened(offer.listing, offer.budget);
+  if (text !== undefined) emitEvent(config, { type: "notice", text });
+}
+
+/** How the catalog was shown, when that changed. */
+function recordOffer(offer: Offer, { decision }: State): Pick<StateUpdate, "decision"> {
+  const facts = toOfferFacts(offer);
+  if (decision === null || isDeepStrictEqual(decision.offer, facts)) return {};
+  return { decision: { ...decision, offer: facts } };
 }
 
 /** A stage's model beats its skill's; the run's context beats the session's. */
 function findWantedModel(state: State, context: RunContext): WantedModel {
-  const skill =
-    findOpenWizard(state)?.stage.model ?? state.active.findLast(({ model }) => model !== undefined)?.model;
+  const open = findOpenWizard(state);
+  const ofStage = open?.skill.trusted === false ? undefined : open?.stage.model;
+  const skill = ofStage ?? state.active.findLast(({ model }) => model !== undefined)?.model;
   return {
     ...(skill === undefined ? {} : { skill }),
     ...(context.model === undefined ? {} : { session: context.model }),

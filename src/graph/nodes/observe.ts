@@ -1,18 +1,21 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { toMessage } from "../../errors.ts";
-import type { Catalog } from "../../skills/catalog.ts";
 import { parseInput } from "../../tools/toolbox.ts";
 import { needsMark, nextBatch } from "../batch.ts";
 import { emitEvent } from "../events.ts";
-import { completeStage } from "../gate.ts";
-import { type Bench, decidePendingCall } from "../judge.ts";
+import { type Bench, decidePendingCall, listLoading } from "../judge.ts";
+import { judgeUnload } from "../loading/judge-skill.ts";
+import { doubtTrust, holdTrust } from "../loading/trust.ts";
+import { announceUnload, withoutSkill } from "../loading/unload.ts";
+import { listNamedFiles, unlock } from "../loading/unlock.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
 import type { WantedSkill } from "../skill-state.ts";
 import type { PendingCall, State, StateUpdate, Stop } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
-import { openToolbox } from "../wizard.ts";
+import { completeStage } from "../wizard/gate.ts";
+import { openToolbox } from "../wizard/wizard.ts";
 
 /** Turns without one usable call after which a run stops: more of the same has not helped before. */
 const MAX_FAULTY_TURNS = 5;
@@ -27,17 +30,35 @@ export function createObserveNode(parts: GraphParts) {
     const { life } = readRun(config);
     const catalog = parts.catalog();
     const toolbox = openToolbox(parts.toolbox, state);
-    const calls = state.calls.map((call) => judgeAgain(call, state, { ...parts, toolbox }, catalog));
+    const loading = listLoading(state.calls, state.wanted, catalog);
+    const bench = {
+      parts: { ...parts, toolbox },
+      catalog,
+      state,
+      mayGrant: holdTrust(parts, catalog, state.active, config),
+      ...(loading.length > 0 ? { loading } : {}),
+    };
+    const calls = state.calls.map((call) => judgeAgain(call, bench));
     const settled = calls.filter((call) => call.status === "settled");
     reportDenied(settled, state, config);
     const batch = nextBatch(calls, toolbox);
     const marked = batch.filter((call) => needsMark(call, toolbox)).map((call) => call.id);
     const outcomes =
       marked.length > 0 ? [] : await Promise.all(batch.map((call) => runCall(call, state, config)));
-    let { active } = state;
+    // A write into a skill's folder always asks, so only what was approved can have changed one here.
+    if (outcomes.length > 0 && batch.some(({ approved }) => approved)) doubtTrust(config);
+    let { active, loads } = state;
     const after = calls.map((call) => {
       const next = toNext(call, marked, life, outcomes);
-      if (next.tool !== "CompleteStage" || next.status !== "done" || call.status !== "ready") return next;
+      if (next.status !== "done" || call.status !== "ready") return next;
+      if (next.tool === "UnloadSkill") {
+        const unloaded = withoutSkill({ active, loads }, String(call.input.name ?? ""), "model");
+        if (!unloaded) return next;
+        ({ active, loads } = unloaded);
+        announceUnload(unloaded.skill, "model", config);
+        return next;
+      }
+      if (next.tool !== "CompleteStage") return next;
       const outcome = { text: next.result ?? "", failed: next.failed === true };
       const completion = completeStage(state, next, outcome, config);
       active = completion.active;
@@ -49,6 +70,8 @@ export function createObserveNode(parts: GraphParts) {
     return {
       calls: after.map(toKept),
       ...(active === state.active ? {} : { active }),
+      ...(loads === state.loads ? {} : { loads }),
+      ...unlock(state, catalog, listNamedFiles(batch), parts.policy.workspace),
       messages: results.filter((call) => call.result !== undefined).map(toToolMessage),
       ...(wanted.length > 0 ? { wanted: [...state.wanted, ...wanted] } : {}),
       ...(isComplete ? { stop: findStop(state, parts, life) } : {}),
@@ -57,10 +80,10 @@ export function createObserveNode(parts: GraphParts) {
 }
 
 /** A rule may have been added since the verdict: a deny wins always, an ask unless a person said yes. */
-function judgeAgain(call: PendingCall, state: State, parts: Bench["parts"], catalog: Catalog): PendingCall {
+function judgeAgain(call: PendingCall, bench: Bench): PendingCall {
   // One that was begun is past judging: it ran, or may have, and only its outcome is in question.
   if (call.status !== "ready" || call.life !== undefined) return call;
-  const tool = parts.toolbox.get(call.tool);
+  const tool = bench.parts.toolbox.get(call.tool);
   const parsed = tool && parseInput(tool, call.input);
   if (!tool || !parsed?.ok) return call;
   const refuse = (reason: string): PendingCall => ({
@@ -71,7 +94,7 @@ function judgeAgain(call: PendingCall, state: State, parts: Bench["parts"], cata
     failed: true,
   });
   try {
-    const bench = { parts, catalog, state };
+    if (tool.name === "UnloadSkill") return judgeUnload(call, refuse, bench);
     const decision = decidePendingCall(tool, parsed.input, bench, call.approved);
     if (decision.verdict === "deny") return refuse(`Not allowed: ${decision.reason}`);
     if (decision.verdict === "allow" || isApprovedFor(call, decision.reason)) return call;
@@ -121,6 +144,7 @@ function toWanted(call: PendingCall): WantedSkill {
     name: String(call.input.name ?? "").normalize("NFC"),
     arguments: String(call.input.arguments ?? ""),
     chosenBy: "model",
+    way: call.input.way as NonNullable<WantedSkill["way"]>,
     callId: call.id,
   };
 }

@@ -4,21 +4,23 @@ import { isStorable } from "../../model/storable.ts";
 import { checkValue, findSchemaFault } from "../../skills/json-schema/json-schema.ts";
 import { isRecord } from "../../skills/record.ts";
 import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
-import { waitingCalls } from "../edges.ts";
+import { settleDrift } from "../drift/drift.ts";
+import { findOpenDrift, waitingCalls } from "../edges.ts";
 import { emitEvent } from "../events.ts";
-import { settleGate, settleGoto } from "../gate.ts";
+import { renewConsent } from "../loading/consent.ts";
 import type { GraphParts } from "../parts.ts";
-import { type ItemDecision, type ReadReply, readReply } from "../reply.ts";
-import { toReviewRequest } from "../request.ts";
+import { type ItemDecision, type ReadReply, readReply } from "../review/reply.ts";
+import { toReviewRequest } from "../review/request.ts";
 import type { PendingCall, State, StateUpdate } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
-import { openToolbox } from "../wizard.ts";
+import { settleGate, settleGoto } from "../wizard/gate.ts";
+import { openToolbox } from "../wizard/wizard.ts";
 
 /**
  * The only place that waits for a person. The node starts again from its first line when the answer comes, so
  * nothing has an effect before the question.
  */
-export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy">) {
+export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy" | "catalog" | "trust">) {
   return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
     const request = toReviewRequest(state);
     const isConsent = request.items[0]?.kind === "skill";
@@ -26,7 +28,7 @@ export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy">) 
     const reply: unknown = isConsent && parts.policy.mode === "deny" ? false : interrupt(request);
     const read = readReply(reply, request.items);
     if ("errors" in read) return { reviewErrors: read.errors };
-    const update = settle(state, read, parts.toolbox, config);
+    const update = settle(state, read, parts, config);
     if (!update.reviewErrors?.length) emitEvent(config, { type: "review-closed", request: request.id });
     return update;
   };
@@ -35,14 +37,15 @@ export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy">) 
 function settle(
   state: State,
   reply: Exclude<ReadReply, { errors: string[] }>,
-  toolbox: Toolbox,
+  parts: Pick<GraphParts, "toolbox" | "catalog" | "trust">,
   config: LangGraphRunnableConfig,
 ): StateUpdate {
   if ("goto" in reply) return withLastWord(settleGoto(state, reply.goto, config));
   const [call] = waitingCalls(state);
-  if (!call) return settleConsent(state, reply.decisions[0]!);
+  if (!call && findOpenDrift(state)) return settleDrift(state, reply.decisions[0]!);
+  if (!call) return settleConsent(state, reply.decisions[0]!, parts);
   if (call.status === "gate") return settleGate(state, call, reply.decisions[0]!, config);
-  return settleCalls(state, reply.decisions, openToolbox(toolbox, state));
+  return settleCalls(state, reply.decisions, openToolbox(parts.toolbox, state));
 }
 
 /** A run that ends here ends with words, as every turn does. */
@@ -138,11 +141,20 @@ function toAnswer(call: PendingCall, value: unknown): string {
   return call.status === "unknown" ? `The person reports that it happened, with this result: ${text}` : text;
 }
 
-function settleConsent(state: State, decision: ItemDecision): StateUpdate {
+function settleConsent(
+  state: State,
+  decision: ItemDecision,
+  parts: Pick<GraphParts, "catalog" | "trust">,
+): StateUpdate {
   const index = state.wanted.findIndex((wanted) => wanted.consent !== undefined);
   const asked = state.wanted[index]!;
   const others = state.wanted.filter((wanted) => wanted !== asked);
   if (decision.type === "approve") {
+    const renewed = renewConsent(asked, parts);
+    if (renewed) {
+      const error = `The files of "${asked.name}" changed after they were shown; this is what is there now.`;
+      return { wanted: state.wanted.with(index, renewed), reviewErrors: [error] };
+    }
     const { consent: _consent, ...agreed } = asked;
     return { wanted: state.wanted.with(index, { ...agreed, agreed: true }), reviewErrors: [] };
   }

@@ -2,15 +2,18 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { SkillgraphError } from "../../errors.ts";
 import type { Catalog } from "../../skills/catalog.ts";
-import { withConsent } from "../consent.ts";
 import { checkContext, readContext } from "../context.ts";
-import { reportDrift } from "../drift.ts";
+import { followDrift } from "../drift/drift.ts";
 import { emitEvent } from "../events.ts";
-import { explainUnknownSkill } from "../judge.ts";
+import { withConsent } from "../loading/consent.ts";
+import { explainUnknownSkill } from "../loading/explain.ts";
+import { readMentions, readSlash, readUnload } from "../loading/slash.ts";
+import { holdTrust } from "../loading/trust.ts";
+import { unloadByMessage } from "../loading/unload.ts";
+import { listMentionedFiles, unlock } from "../loading/unlock.ts";
 import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import type { WantedSkill } from "../skill-state.ts";
-import { readSlash } from "../slash.ts";
 import type { RouteDecision, State, StateUpdate } from "../state.ts";
 import { cancelOpenCalls } from "../withdraw.ts";
 
@@ -24,7 +27,8 @@ export function createRouteNode(parts: GraphParts) {
     const context = readContext(config);
     checkContext(context, catalog);
     const pinned = context.wizard ?? parts.wizard;
-    if (isNewRun) reportDrift(state, config);
+    // Asked first here, so that a skill which grants no more is told before anything is decided.
+    holdTrust(parts, catalog, state.active, config);
     const update: StateUpdate = { stop: null, reviewErrors: [] };
     if (isNewRun) update.run = { life, modelCalls: 0, faultyTurns: 0 };
     const message = state.messages.at(-1);
@@ -33,14 +37,20 @@ export function createRouteNode(parts: GraphParts) {
     // From inside the loop every call has its result; what is still open was left behind.
     const isEntry = state.calls.some((call) => call.status !== "done");
     if (isNewMessage || isEntry) Object.assign(update, cancelOpenCalls(state, config));
+    // A pinned wizard begins with the first message, whatever that says.
+    const isPinned = pinned !== undefined && state.decision === null;
+    const unloaded = isNewMessage && !isPinned ? readUnload(message, catalog) : undefined;
+    if (unloaded !== undefined) return withUnloaded(state, update, unloaded, catalog, config);
     const wanted = isNewMessage
-      ? withPinned(readSlash(message, catalog), pinned, message, state)
+      ? withPinned(readWanted(message, catalog), pinned, message, state)
       : state.wanted;
+    if (isNewMessage) {
+      const files = listMentionedFiles(message?.text ?? "", parts.policy.workspace);
+      Object.assign(update, unlock(state, catalog, files, parts.policy.workspace));
+    }
     checkWanted(wanted, catalog);
     const guesses = parts.guesses(context.model);
-    update.wanted = wanted.map((request) =>
-      withConsent(request, catalog, { mode: parts.policy.mode, guesses }),
-    );
+    update.wanted = wanted.map((request) => withConsent(request, catalog, { parts, guesses }));
     const decision = toDecision(update.wanted, catalog, message, state.decision);
     // On its way through the loop it decides nothing new; what was decided last stays to be read.
     update.decision =
@@ -52,7 +62,34 @@ export function createRouteNode(parts: GraphParts) {
       const method = update.wanted[0]!.chosenBy;
       emitEvent(config, { type: "skill-routed", names, method, candidates, reason });
     }
-    return update;
+    return isNewRun ? followDrift(state, update, { parts, catalog, config }) : update;
+  };
+}
+
+/** What a message asks for: the skill at its beginning, then those that it mentions. */
+function readWanted(message: BaseMessage | undefined, catalog: Catalog): WantedSkill[] {
+  const named = readSlash(message, catalog);
+  const mentioned = readMentions(message, catalog);
+  return [...named, ...mentioned.filter(({ name }) => name !== named[0]?.name)];
+}
+
+/** A message that lets a skill go is answered at once. */
+function withUnloaded(
+  state: State,
+  update: StateUpdate,
+  name: string,
+  catalog: Catalog,
+  config: LangGraphRunnableConfig,
+): StateUpdate {
+  const active = update.active ?? state.active;
+  const { messages = [], ...unloaded } = unloadByMessage({ active, loads: state.loads }, name, config);
+  const decision = toDecision([], catalog, state.messages.at(-1), state.decision);
+  return {
+    ...update,
+    ...unloaded,
+    wanted: [],
+    messages: [...(update.messages ?? []), ...messages],
+    decision: { ...decision, method: "unload", reason: "the person lets a skill go" },
   };
 }
 
@@ -68,12 +105,13 @@ function withPinned(
   state: State,
 ): WantedSkill[] {
   if (pinned === undefined) return typed;
-  if (typed.some(({ name }) => name === pinned)) {
-    return typed.map((request) => (request.name === pinned ? { ...request, asWizard: true } : request));
-  }
+  const [first] = typed;
+  const isNamed = first?.way === "name";
+  if (isNamed && first.name === pinned) return [{ ...first, asWizard: true }, ...typed.slice(1)];
   if (state.decision !== null) return typed;
-  const text = typed.length > 0 ? "" : (message?.text.trim() ?? "");
-  return [{ name: pinned, arguments: text, chosenBy: "person", asWizard: true }, ...typed];
+  const text = isNamed ? "" : (message?.text.trim() ?? "");
+  const others = typed.filter(({ name }) => name !== pinned);
+  return [{ name: pinned, arguments: text, chosenBy: "person", way: "pinned", asWizard: true }, ...others];
 }
 
 /** A pinned wizard that is gone was pinned for nothing, which the person must hear. */

@@ -9,6 +9,8 @@ export { quoteWord, splitArguments } from "./shell-words.ts";
 export interface ArgumentValues {
   /** What the person wrote after the skill's name; may be empty. */
   arguments: string;
+  /** Names of the words, in their order: `$file` is the first for `["file"]`; an empty name is a word without one. */
+  names?: readonly string[];
   /** Real path of the skill's folder. */
   skillDirectory: string;
   /** What earlier stages of a wizard handed over, by placeholder: `{plan.version}`. */
@@ -17,9 +19,10 @@ export interface ArgumentValues {
 
 /**
  * Fills in the placeholders of a skill's text: `$ARGUMENTS` (all that was written), `$1` … `$9` (its words,
- * counted from one), `${CLAUDE_SKILL_DIR}` and `{baseDir}` (the skill's folder), `{stage-id.field}` (a value that
- * an earlier stage handed over; any other name in braces stays). Values are inserted literally.
- * `$$` before a digit or a placeholder's name stands for `$`; prices such as `$0.25` stay.
+ * counted from one), `$name` for a name of `names` (the word at its place), `${CLAUDE_SKILL_DIR}` and `{baseDir}` (the
+ * skill's folder), `{stage-id.field}` (a value that an earlier stage handed over; any other name in braces stays).
+ * Values are inserted literally. `$$` before a digit or a placeholder's name stands for `$`; prices such as `$0.25`
+ * stay.
  *
  * A missing argument becomes empty text, but stays where it is likely no placeholder at all: in fenced code (a
  * parameter of SQL, of a shell function) and for a `$2` without a `$1` beside it (a price).
@@ -31,11 +34,12 @@ export interface ArgumentValues {
  * @param text Body of the skill, with `\n` as line end.
  */
 export function applyArguments(text: string, values: ArgumentValues): string {
-  const { skillDirectory: directory, fields } = values;
+  const { skillDirectory: directory, fields, names } = values;
   const whole = values.arguments.trim();
   const prose: ProseValues = {
     ...{ whole, words: splitArguments(values.arguments), directory },
     ...(fields ? { fields } : {}),
+    ...(names ? { names } : {}),
   };
   const blocks = findRunBlocks(text);
   for (const write of WRITERS) {

@@ -1,4 +1,5 @@
 import { readLines } from "../lines.ts";
+import { toNamePattern, toPlace } from "./argument-names.ts";
 import { FIELD } from "./shell-values.ts";
 
 /** What the placeholders of a text stand for. */
@@ -7,6 +8,8 @@ export interface ProseValues {
   whole: string;
   /** Its words. */
   words: string[];
+  /** Names of the words, in their order. */
+  names?: readonly string[];
   directory: string;
   fields?: ReadonlyMap<string, string>;
 }
@@ -16,7 +19,6 @@ export type WriteValue = (value: string, place: { isField: boolean; isInfo: bool
 
 const ARGUMENT =
   /\\\$|\$\$(?=\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})|\$\{CLAUDE_SKILL_DIR\}|(?<!\$)\{baseDir\}|\$ARGUMENTS(?![\w[])|\$[1-9](?!\w|[.,]\d)/;
-const PLACEHOLDER = new RegExp(`${ARGUMENT.source}|${FIELD.source}`, "g");
 // Programs in which `$1` in single quotes is theirs: a field of awk, a group of a pattern.
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 const OWN_DOLLAR = /'(?<=\b(?:[gmn]?awk|perl|rg|sd|(?:ba|z)?sh)\b[^'\n]{0,200}')[^']*'/g;
@@ -45,31 +47,39 @@ export function createProseFiller(
 ): (start: number, end: number) => string {
   const used = findUsedNumbers(whole);
   const isInfo = createInfoTest(whole);
+  const placeholder = createPlaceholder(values.names);
   return (start, end) =>
-    fillPart(whole.slice(start, end), values, used, (value, match, offset) =>
+    fillPart(whole.slice(start, end), placeholder, values, used, (value, match, offset) =>
       write(value, { isField: /^\{(?!baseDir\})/.test(match), isInfo: isInfo(start + offset) }),
     );
 }
 
+function createPlaceholder(names: readonly string[] | undefined): RegExp {
+  const name = toNamePattern(names);
+  const named = name === undefined ? [] : [`\\$\\$(?=${name})`, `\\$${name}`];
+  return new RegExp([ARGUMENT.source, ...named, FIELD.source].join("|"), "g");
+}
+
 function fillPart(
   text: string,
+  placeholder: RegExp,
   values: ProseValues,
   used: Set<number>,
   write: (value: string, match: string, offset: number) => string | undefined,
 ): string {
   const own = findRanges(text, OWN_DOLLAR);
   const fenced = findRanges(text, FENCED);
-  return text.replace(PLACEHOLDER, (match, offset: number) => {
+  return text.replace(placeholder, (match, offset: number) => {
     if (match === "\\$") return match;
     if (match === "$$") return "$";
     const value = findValue(match, values) ?? findMissing(match, offset);
-    if (value === undefined || (/^\$\d/.test(match) && isWithin(offset, own))) return match;
+    if (value === undefined || (isWord(match) && isWithin(offset, own))) return match;
     return write(value, match, offset) ?? match;
   });
 
   function findMissing(name: string, offset: number): string | undefined {
-    if (!/^\$\d/.test(name)) return undefined;
-    return isCounted(Number(name.slice(1)), used) && !isWithin(offset, fenced) ? "" : undefined;
+    if (!isWord(name) || isWithin(offset, fenced)) return undefined;
+    return !/^\$\d/.test(name) || isCounted(Number(name.slice(1)), used) ? "" : undefined;
   }
 }
 
@@ -77,10 +87,16 @@ function findUsedNumbers(text: string): Set<number> {
   return new Set([...text.matchAll(/\$([1-9])(?!\w)/g)].map((match) => Number(match[1])));
 }
 
-function findValue(name: string, { whole, words, directory, fields }: ProseValues): string | undefined {
+/** Whether a placeholder stands for one word: `$1`, or `$file`. */
+function isWord(name: string): boolean {
+  return /^\$[^{]/.test(name) && name !== "$ARGUMENTS";
+}
+
+function findValue(name: string, values: ProseValues): string | undefined {
+  const { whole, words, names, directory, fields } = values;
   if (name === "$ARGUMENTS") return whole;
   if (name === "{baseDir}" || name.startsWith("${")) return directory;
-  return name.startsWith("{") ? fields?.get(name) : words[Number(name.slice(1)) - 1];
+  return name.startsWith("{") ? fields?.get(name) : words[toPlace(name, names)];
 }
 
 // A model wrote the value: it must neither end the fenced code it stands in nor begin a block that is run.

@@ -2,10 +2,11 @@ import { isEvaluating } from "./shell-evaluation.ts";
 import { peek, type Scan, type ShellValues, take } from "./shell-scan.ts";
 import {
   accept,
+  createEscaped,
+  createPlaceholder,
   escapeLines,
   findValues,
   markFields,
-  PLACEHOLDER,
   quoteBetween,
   quoteLines,
   refuseIn,
@@ -19,7 +20,7 @@ export type { ShellValues } from "./shell-scan.ts";
 /** A command with its values in it, and the names of the placeholders that stayed. */
 export interface FilledShell {
   code: string;
-  /** `$1` … `$9` and `$ARGUMENTS` that have no value yet. */
+  /** `$1` … `$9`, `$name` and `$ARGUMENTS` that have no value yet. */
   missing: string[];
   /** Placeholders that stand where no value, or not this one, can be put in safely. */
   refused: string[];
@@ -33,7 +34,6 @@ interface Piece {
   filled?: boolean;
 }
 
-const ESCAPED = /\$\$(\d|ARGUMENTS\b|\{CLAUDE_SKILL_DIR\})/y;
 const EXPANSION = /\$(?:[A-Za-z_]\w*|[-0-9@*#?$!])/y;
 // Text that is evaluated in ways in which no quoting is safe: what follows keeps its placeholders.
 const UNSAFE = /`|\$\(\(|\(\(|\$\[|<<(?!<)|\$"|\\\n#/y;
@@ -53,7 +53,11 @@ const CASE = /(?<!\w)case\s/y;
 export function fillShell(code: string, values: ShellValues): FilledShell {
   const [missing, refused] = [new Set<string>(), new Set<string>()];
   const plainOnly = isEvaluating(markFields(code, values));
-  const scan: Scan = { code, at: 0, depth: 0, values, plainOnly, missing, refused };
+  const scan: Scan = {
+    ...{ code, at: 0, depth: 0, values, plainOnly, missing, refused },
+    placeholder: createPlaceholder(values.names),
+    escaped: createEscaped(values.names),
+  };
   const filled = scanCode(scan, false) + takeRest(scan, scan.at);
   return { code: filled, missing: [...missing], refused: [...refused] };
 }
@@ -93,7 +97,7 @@ function scanSubstitution(scan: Scan): string {
 }
 
 function takeValue(scan: Scan): string | undefined {
-  const name = peek(scan, PLACEHOLDER);
+  const name = peek(scan, scan.placeholder);
   if (name === undefined) return undefined;
   const start = scan.at;
   if (name === "$ARGUMENTS") {
@@ -155,7 +159,7 @@ function writePiece(piece: Piece, before: Piece | undefined): string {
 }
 
 function takePiece(scan: Scan): Piece {
-  const name = peek(scan, PLACEHOLDER);
+  const name = peek(scan, scan.placeholder);
   const values = name === undefined ? undefined : findValues(scan.values, name);
   if (name !== undefined && accept(scan, name, values)) {
     scan.at += name.length;
@@ -174,7 +178,7 @@ function takePiece(scan: Scan): Piece {
 // `$$1` is the shell's own first argument; written `${1}` nobody takes it for a placeholder again.
 function takeEscape(scan: Scan): string | undefined {
   if (scan.values.words === undefined) return undefined;
-  const escaped = take(scan, ESCAPED);
+  const escaped = take(scan, scan.escaped);
   if (escaped === undefined) return undefined;
   const name = escaped.slice(2);
   return name.startsWith("{") ? `$${name}` : `\${${name}}`;

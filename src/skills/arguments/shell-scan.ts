@@ -4,6 +4,8 @@ export interface ShellValues {
   directory?: string;
   /** The person's words, for `$1` … `$9`. */
   words?: readonly (string | undefined)[];
+  /** Names of the words, in their order, for `$name`. */
+  names?: readonly string[];
   /** All that the person wrote, for `$ARGUMENTS`. */
   whole?: string;
   /** What earlier stages handed over, by placeholder: `{plan.version}`. */
@@ -17,6 +19,10 @@ export interface Scan {
   /** How many substitutions are open. */
   depth: number;
   values: ShellValues;
+  /** Everything that may be a placeholder, at the place where the scan is. */
+  placeholder: RegExp;
+  /** A placeholder that stands for itself. */
+  escaped: RegExp;
   /** Somewhere the command evaluates what its variables hold, so only values that are no code pass. */
   plainOnly: boolean;
   missing: Set<string>;

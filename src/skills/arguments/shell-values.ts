@@ -1,25 +1,35 @@
+import { toNamePattern, toPlace } from "./argument-names.ts";
 import { type Scan, type ShellValues, take } from "./shell-scan.ts";
 import { isPlainWord, quoteWord } from "./shell-words.ts";
 
 /** A name in braces with a dot in it; a placeholder where there is a value for it. */
 export const FIELD = /(?<![${])\{[^\s{}'"\\$`.]+(?:\.[^\s{}'"\\$`.]+)+\}/;
 
-/** Everything that may be a placeholder, at the place where a scan is. */
-export const PLACEHOLDER = new RegExp(
-  `\\$\\{CLAUDE_SKILL_DIR\\}|\\{baseDir\\}|\\$ARGUMENTS(?![\\w[])|\\$[1-9](?!\\d)|${FIELD.source}`,
-  "y",
-);
+const PLACEHOLDER = `\\$\\{CLAUDE_SKILL_DIR\\}|\\{baseDir\\}|\\$ARGUMENTS(?![\\w[])|\\$[1-9](?!\\d)|${FIELD.source}`;
 
-const UNESCAPED = new RegExp(`(?<![\\\\$])(?:${PLACEHOLDER.source})`, "g");
+/** Everything that may be a placeholder, at the place where a scan is. */
+export function createPlaceholder(names: readonly string[] | undefined): RegExp {
+  const name = toNamePattern(names);
+  return new RegExp(name === undefined ? PLACEHOLDER : `${PLACEHOLDER}|\\$${name}`, "y");
+}
+
 /** Every one of a text. */
 export const FIELDS = new RegExp(FIELD.source, "g");
 
+/** A placeholder that stands for itself, at the place where a scan is. */
+export function createEscaped(names: readonly string[] | undefined): RegExp {
+  const name = toNamePattern(names);
+  // To a shell a variable ends at a hyphen.
+  const named = name === undefined ? "" : `|(?=${name})\\w+`;
+  return new RegExp(`\\$\\$(?:\\d|ARGUMENTS\\b|\\{CLAUDE_SKILL_DIR\\}${named})`, "y");
+}
+
 /** The value of a placeholder, if it has one. */
 export function findValues(
-  { directory, words, whole, fields }: ShellValues,
+  { directory, words, names, whole, fields }: ShellValues,
   name: string,
 ): [string] | undefined {
-  const argument = name === "$ARGUMENTS" ? whole : words?.[Number(name.slice(1)) - 1];
+  const argument = name === "$ARGUMENTS" ? whole : words?.[toPlace(name, names)];
   const isDirectory = name === "{baseDir}" || name.startsWith("${");
   const value = isDirectory ? directory : name.startsWith("{") ? fields?.get(name) : argument;
   return value === undefined ? undefined : [value];
@@ -28,7 +38,7 @@ export function findValues(
 /** True when there is a value that may be put in here; else notes why not. */
 export function accept(scan: Scan, name: string, values: string[] | undefined): values is string[] {
   if (values === undefined) {
-    if (/^\$[1-9A]/.test(name)) scan.missing.add(name);
+    if (/^\$[^{]/.test(name)) scan.missing.add(name);
     return false;
   }
   if (!scan.plainOnly || values.every((value) => value === "" || isPlainWord(value))) return true;
@@ -46,15 +56,20 @@ export function takeRest(scan: Scan, start: number): string {
 
 /** Text in which nothing can be filled in: its placeholders are noted. */
 export function refuseIn(scan: Scan, text: string): void {
-  for (const [name] of text.matchAll(UNESCAPED)) {
+  const unescaped = new RegExp(`(?<![\\\\$])(?:${scan.placeholder.source})`, "g");
+  for (const [name] of text.matchAll(unescaped)) {
     if (!name.startsWith("{") || name === "{baseDir}" || scan.values.fields?.has(name))
       scan.refused.add(name);
   }
 }
 
-/** The command with `$1` for every field, so that it can be looked at for what it does with values. */
-export function markFields(code: string, { fields }: ShellValues): string {
-  return fields === undefined ? code : code.replace(FIELDS, (name) => (fields.has(name) ? "$1" : name));
+/** The command with `$1` for every field and named word, so that it can be looked at for what it does with values. */
+export function markFields(code: string, { fields, names }: ShellValues): string {
+  const name = toNamePattern(names);
+  const marked = name === undefined ? code : code.replace(new RegExp(`\\$${name}`, "g"), () => "$1");
+  return fields === undefined
+    ? marked
+    : marked.replace(FIELDS, (field) => (fields.has(field) ? "$1" : field));
 }
 
 /** Text in single quotes, which may be a program of its own: `$1` is its own then, but no name of a field. */

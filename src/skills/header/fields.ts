@@ -43,7 +43,7 @@ export const TEXT_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Keys whose value is a list of tools, as a string or as a list. */
-export const LIST_KEYS: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
+const LIST_KEYS: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
 
 /** Keys whose value keeps the types of YAML: switches, numbers, JSON Schema. All others are read as text. */
 export const TYPED_KEYS: ReadonlySet<string> = new Set([
@@ -66,18 +66,67 @@ export const LIMITING_KEYS: ReadonlySet<string> = new Set([
   "form",
 ]);
 
+/** A key without what people spell in different ways. */
+export function toLetters(key: string): string {
+  return key.toLowerCase().replace(/[-_ ]/g, "");
+}
+
+/** Whether a key limits what a skill may do. `disallowed-tools` does in any spelling. */
+export function isLimit(key: string): boolean {
+  return LIMITING_KEYS.has(key) || toLetters(key) === "disallowedtools";
+}
+
+/** Whether a key holds a list of tools. `disallowed-tools` does in any spelling. */
+export function isToolList(key: string): boolean {
+  return LIST_KEYS.has(key) || toLetters(key) === "disallowedtools";
+}
+
 /** Every key that means something here. */
 export const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...TEXT_KEYS,
   ...LIST_KEYS,
   ...TYPED_KEYS,
+  "arguments",
   "metadata",
+  "mode",
   "needs",
+  "paths",
 ]);
 
+/** What was read in the place of a faulty value, and how the file is mended. */
+export interface Mending {
+  read?: string | undefined;
+  fix?: Fix | undefined;
+}
+
 /** A repair, or something that was read in another way than strict YAML would. */
-export function createWarning(code: string, line: number, message: string): HeaderFault {
-  return { code, severity: "warning", line, message };
+export function createWarning(
+  code: string,
+  line: number,
+  message: string,
+  { read, fix }: Mending = {},
+): HeaderFault {
+  return {
+    ...{ code, severity: "warning", line, message },
+    ...(read === undefined ? {} : { read: shorten(read) }),
+    ...(fix === undefined ? {} : { fix }),
+  };
+}
+
+/** The longest value that a fault quotes, in characters. */
+const READ_LIMIT = 200;
+
+/** A value as a fault quotes it. */
+export function shorten(value: string): string {
+  const characters = [...value];
+  return characters.length > READ_LIMIT ? `${characters.slice(0, READ_LIMIT - 1).join("")}…` : value;
+}
+
+/** A value of a header in words. */
+export function toReadText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toReadText).join(", ");
+  if (value instanceof Map) return [...value].map(([key, each]) => `${key}: ${toReadText(each)}`).join(", ");
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 /** A fault because of which the header is not used. */

@@ -1,17 +1,30 @@
+import type { Fix } from "../schema.ts";
+import type { HeaderSource } from "./entries.ts";
+import { toNameFix, toValueFix } from "./fix.ts";
 import { splitToolEntries } from "./tool-entries.ts";
 
-/** Adds a diagnostic at the line of a key. */
-export type Report = (severity: "error" | "warning", code: string, key: string, message: string) => void;
+/** Adds a diagnostic at the line of a key, with what was read instead and how the header is mended. */
+export type Report = (
+  severity: "error" | "warning",
+  code: string,
+  key: string,
+  message: string,
+  mending?: { read?: string; fix?: (source: HeaderSource) => Fix | undefined },
+) => void;
 
 /** The longest name, in characters (agentskills.io specification, "Frontmatter"). */
 export const NAME_LIMIT = 64;
 
 const PLAIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const NAME = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u;
 // Nothing that a person cannot see may tell two names apart or turn the text around it.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 // Control characters, bidi marks and tag characters steer a terminal or hide words from the reader.
 const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}\u{e0000}-\u{e007f}]/gu;
+
+// Most texts hold nothing else, and the expression above costs more than all the rest of a header.
+const PLAIN_TEXT = /^[\t\n -~]*$/;
 
 /** The name in NFC, or the folder's name; undefined, with an error, for a name that cannot be used. */
 export function readName(value: unknown, folderName: string, report: Report): string | undefined {
@@ -29,19 +42,19 @@ export function readName(value: unknown, folderName: string, report: Report): st
     report("error", "name-path", "name", `The name "${name}" is empty or holds a slash.`);
     return undefined;
   }
+  const isMendable = isGoodName(folder);
+  const fix = (source: HeaderSource): Fix | undefined => (isMendable ? toNameFix(source, folder) : undefined);
   if (written === "") {
-    report(
-      "warning",
-      "name-missing",
-      "name",
-      `The header has no name; the folder's name "${folder}" is used.`,
-    );
+    const message = `The header has no name; the folder's name "${folder}" is used.`;
+    report("warning", "name-missing", "name", message, { read: folder, fix });
   } else if (name !== folder) {
-    report("warning", "name-folder", "name", `The name "${name}" is not the folder's name "${folder}".`);
+    const message = `The name "${name}" is not the folder's name "${folder}".`;
+    report("warning", "name-folder", "name", message, { read: name, fix });
   }
-  if (!/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u.test(name)) {
+  if (!NAME.test(name)) {
     const message = `The name "${name}" should be lower-case letters and digits, joined by single hyphens.`;
-    report("warning", "name-form", "name", message);
+    const isMeant = toSlug(name) === folder;
+    report("warning", "name-form", "name", message, { read: name, ...(isMeant && { fix }) });
   }
   if ([...name].length > NAME_LIMIT) {
     report("warning", "name-long", "name", `The name "${name}" is longer than ${NAME_LIMIT} characters.`);
@@ -49,13 +62,28 @@ export function readName(value: unknown, folderName: string, report: Report): st
   return name;
 }
 
+/** Whether a name needs no warning, whatever folder it stands in. */
+function isGoodName(name: string): boolean {
+  return NAME.test(name) && [...name].length <= NAME_LIMIT && !INVISIBLE.test(name);
+}
+
+function toSlug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "");
+}
+
 /** A field of text without characters that steer a terminal; undefined when it is absent or empty. */
 export function readText(header: Map<string, unknown>, key: string, report?: Report): string | undefined {
   const value = header.get(key);
   if (typeof value !== "string") return undefined;
-  const text = value.replace(UNSAFE, "").trim();
+  const text = (PLAIN_TEXT.test(value) ? value : value.replace(UNSAFE, "")).trim();
   if (text.length < value.trim().length) {
-    report?.("warning", "text-control", key, `"${key}" holds control characters; they are left out.`);
+    const fix = (source: HeaderSource) =>
+      toValueFix(source, key, text, undefined, `take the control characters out of "${key}"`);
+    const message = `"${key}" holds control characters; they are left out.`;
+    report?.("warning", "text-control", key, message, { read: text, fix });
   }
   return text === "" ? undefined : text;
 }
@@ -86,12 +114,8 @@ export function readTools(
         continue;
       }
       const effect = forbids && tool !== "" ? `all of ${tool} is forbidden` : "it has no effect";
-      report(
-        "warning",
-        "tools-unbalanced",
-        key,
-        `The entry "${text}" of "${key}" is not balanced: ${effect}.`,
-      );
+      const message = `The entry "${text}" of "${key}" is not balanced: ${effect}.`;
+      report("warning", "tools-unbalanced", key, message, { read: forbids ? tool : "" });
       if (forbids && tool !== "") tools.push(tool);
     }
   }
@@ -110,7 +134,8 @@ export function readFlag(
   const word = String(value).toLowerCase();
   if (["true", "yes", "on", "1"].includes(word)) return true;
   if (["false", "no", "off", "0"].includes(word)) return false;
-  report("warning", "flag-form", key, `"${key}" should be true or false; read as ${options.unclear}.`);
+  const message = `"${key}" should be true or false; read as ${options.unclear}.`;
+  report("warning", "flag-form", key, message, { read: String(options.unclear) });
   return options.unclear;
 }
 

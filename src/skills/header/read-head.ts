@@ -8,9 +8,11 @@ export type ReadChunk = (descriptor: number, buffer: Uint8Array, position: numbe
 
 /** What tells that a file has not changed since. */
 export interface FileStamp {
-  mtimeNs: bigint;
-  size: bigint;
-  ino: bigint;
+  mtimeMs: number;
+  /** Unlike the other time, nobody can set it. */
+  ctimeMs: number;
+  size: number;
+  ino: number;
 }
 
 /** The longest SKILL.md that is offered and loaded, in bytes. */
@@ -30,15 +32,21 @@ export function readHead(path: string, readChunk: ReadChunk = readBytes): { text
   // Without O_NONBLOCK a named pipe that took the file's place would wait for a writer for ever.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const status = fstatSync(descriptor, { bigint: true });
+    const status = fstatSync(descriptor);
     if (!status.isFile()) throw new Error("It is not a regular file.");
     if (status.size > SKILL_FILE_LIMIT) throw new Error(`It is larger than ${SKILL_FILE_LIMIT} bytes.`);
-    const { mtimeNs, size, ino } = status;
-    return { text: decodeUtf8(readUntilFence(descriptor, readChunk)), stamp: { mtimeNs, size, ino } };
+    const { mtimeMs, ctimeMs, size, ino } = status;
+    return {
+      text: decodeUtf8(readUntilFence(descriptor, readChunk)),
+      stamp: { mtimeMs, ctimeMs, size, ino },
+    };
   } finally {
     closeSync(descriptor);
   }
 }
+
+/** `---` and a line end. */
+const OPENING = 0x2d2d2d0a;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -67,12 +75,14 @@ function readUntilFence(descriptor: number, readChunk: ReadChunk): Buffer {
     if (end !== undefined) return head.subarray(0, end);
     if (count === 0) return head;
   }
-  return head.subarray(0, findHeadEnd(head, true) ?? lastWholeLine(head));
+  return head.subarray(0, findHeadEnd(head, true) ?? lastWholeCharacter(head));
 }
 
 // Fences are ASCII, so they are found before the bytes are decoded: the last chunk may end inside a character
 // or hold the beginning of a body in any encoding.
 function findHeadEnd(head: Buffer, complete: boolean): number | undefined {
+  const plainEnd = findPlainEnd(head);
+  if (plainEnd !== undefined) return plainEnd;
   const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
   const text = head.toString("latin1", start);
   const unified = text.includes("\r") ? text.replace(/\r(?!\n)/g, "\n").replaceAll("\r\n", " \n") : text;
@@ -86,8 +96,19 @@ function findHeadEnd(head: Buffer, complete: boolean): number | undefined {
   return start + unified.length - fences.body.length;
 }
 
-function lastWholeLine(head: Buffer): number {
-  return Math.max(0, head.lastIndexOf(0x0a));
+/** The same for the usual file, `---` lines without a blank or a carriage return, without making text of it all. */
+function findPlainEnd(head: Buffer): number | undefined {
+  if (head.length < 4 || head.readUInt32BE(0) !== OPENING) return undefined;
+  const end = head.indexOf("\n---", 3, "latin1") + 4;
+  if (end < 4 || head[end] !== 0x0a || end + 1 === head.length) return undefined;
+  const carriageReturn = head.indexOf(0x0d);
+  return carriageReturn === -1 || carriageReturn > end ? end + 1 : undefined;
+}
+
+/** The bytes before the last character, which may be cut off. */
+function lastWholeCharacter(head: Buffer): number {
+  const last = head.findLastIndex((byte) => (byte & 0xc0) !== 0x80);
+  return Math.max(0, last);
 }
 
 function findBadLine(bytes: Uint8Array): number {

@@ -1,15 +1,18 @@
+import type { TextEdit } from "../schema.ts";
+import { countOwnLines } from "./entries.ts";
 import {
   createError,
   createWarning,
   foldLines,
   type HeaderFault,
-  KNOWN_KEYS,
-  LIMITING_KEYS,
-  LIST_KEYS,
-  PROSE_KEYS,
+  isLimit,
+  isToolList,
+  type Mending,
   TEXT_KEYS,
+  toReadText,
 } from "./fields.ts";
-import { isValidYaml } from "./yaml.ts";
+import { BLOCK_SCALAR, type Entry, plainValue, splitEntries } from "./split-entries.ts";
+import { isValidYaml, readHeaderYaml } from "./yaml.ts";
 
 /** A header made valid, line for line, and what had to be done for it. */
 export interface HeaderRepair {
@@ -17,17 +20,6 @@ export interface HeaderRepair {
   /** An error among these means that the header must not be used. */
   faults: HeaderFault[];
 }
-
-/** One key of the header with all the lines that belong to it. */
-interface Entry {
-  key: string;
-  /** One-based line in the file. */
-  line: number;
-  lines: string[];
-}
-
-const KEY = /^(?:"([^"]+)"|'([^']+)'|([^\s"'#\-[\]{},&*!|>%@`?:][^:]*?))[ \t]*:(?=[ \t]|$)[ \t]*/;
-const BLOCK_SCALAR = /^[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?$/;
 
 /**
  * Repairs the faults that people really make in a header: a colon or ` #` in unquoted text, text that begins
@@ -45,89 +37,64 @@ export function repairHeader(source: string, firstLine: number): HeaderRepair {
   return { text: lines.join("\n"), faults };
 }
 
-function splitEntries(source: string, firstLine: number, faults: HeaderFault[]) {
-  const lines = source.split("\n");
-  const margin = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/)));
-  const preamble: string[] = [];
-  const entries: Entry[] = [];
-  for (const [index, raw] of lines.entries()) {
-    const text = raw.slice(Number.isFinite(margin) ? margin : 0);
-    const line = firstLine + index;
-    const entry = entries.at(-1);
-    const match = KEY.exec(text);
-    if (match !== null) {
-      entries.push({ key: match[1] ?? match[2] ?? match[3] ?? "", line, lines: [text] });
-    } else if (entry !== undefined && isStrayKey(entry, text)) {
-      const key = /[^\s:]+/.exec(text)?.[0] ?? "";
-      faults.push(
-        createWarning("header-indent", line, `"${key}" is indented like a part of "${entry.key}".`),
-      );
-      entries.push({ key, line, lines: [text.trim()] });
-    } else if (text.trim() === "" || /^[ \t]*#/.test(text)) {
-      (entry?.lines ?? preamble).push(text);
-    } else if (entry !== undefined && (/^[ \t]/.test(text) || /^- /.test(text))) {
-      entry.lines.push(text);
-    } else if (entry !== undefined && PROSE_KEYS.has(entry.key) && isSentence(text)) {
-      const message = `This line of "${entry.key}" is not indented; it is read as part of the text.`;
-      faults.push(createWarning("header-indent", line, message));
-      entry.lines.push(`  ${text}`);
-    } else {
-      faults.push(createError("header-unreadable", line, `Not a "key: value" line: "${text.slice(0, 60)}".`));
-    }
-  }
-  return { preamble, entries };
-}
-
-// "disallowed-tools Bash" under a description is a limit without its colon, and no part of the sentence.
-function isSentence(text: string): boolean {
-  const word = /^[\w-]+/.exec(text)?.[0] ?? "";
-  return /^[^.\-%]/.test(text) && !(word.includes("-") && KNOWN_KEYS.has(word));
-}
-
-// "name: x" and then "  disallowed-tools: Bash": the limit must not become a part of the name.
-function isStrayKey(entry: Entry, text: string): boolean {
-  const key = /^[ \t]+([\w-]+)[ \t]*:(?:[ \t]|$)/.exec(text)?.[1];
-  if (key === undefined || !KNOWN_KEYS.has(key)) return false;
-  const value = plainValue(entry.lines[0] ?? "");
-  return value !== "" && !BLOCK_SCALAR.test(value) && !/^["'[{]/.test(value);
-}
-
-function repairEntry(entry: Entry, faults: HeaderFault[]): string[] {
-  if (isValidYaml(entry.lines.join("\n"))) return entry.lines;
+function repairEntry(whole: Entry, faults: HeaderFault[]): string[] {
+  if (isValidYaml(whole.lines.join("\n"))) return whole.lines;
+  const count = countOwnLines(whole.lines, 0);
+  const entry = { ...whole, lines: whole.lines.slice(0, count) };
+  // Comments behind the value are none of it.
+  const behind = whole.lines.slice(count);
   const untabbed = entry.lines.map((line) =>
     line.replace(/^[ \t]+/, (blanks) => blanks.replaceAll("\t", "  ")),
   );
   if (isValidYaml(untabbed.join("\n"))) {
-    const line =
-      entry.line +
-      Math.max(
-        0,
-        entry.lines.findIndex((text) => /^ *\t/.test(text)),
-      );
-    faults.push(createWarning("header-tab", line, `A tab indents "${entry.key}"; read as two blanks.`));
-    return untabbed;
+    const at = entry.lines.findIndex((text) => /^ *\t/.test(text));
+    const message = `A tab indents "${entry.key}"; read as two blanks.`;
+    const mending = describeRepair(entry, untabbed, "put blanks in place of the tabs");
+    faults.push(createWarning("header-tab", entry.line + Math.max(0, at), message, mending));
+    return [...untabbed, ...behind];
   }
   const repaired = rewriteEntry({ ...entry, lines: untabbed });
   if (repaired !== undefined && isValidYaml(repaired.join("\n"))) {
     const message = `"${entry.key}" is not valid YAML: ${describeFault(entry)}. Read as it is written; put it in quotes.`;
-    faults.push(createWarning("header-repaired", entry.line, message));
-    return repaired;
+    const mending = describeRepair(entry, repaired, `put "${entry.key}" in quotes`);
+    faults.push(createWarning("header-repaired", entry.line, message, mending));
+    return [...repaired, ...behind];
   }
   const message = `"${entry.key}" is not valid YAML and could not be repaired`;
-  if (LIMITING_KEYS.has(entry.key)) {
+  if (isLimit(entry.key)) {
     faults.push(
       createError("header-unreadable", entry.line, `${message}. It sets a limit: the skill is not used.`),
     );
   } else {
     faults.push(createWarning("header-dropped", entry.line, `${message}; it is left out.`));
   }
-  return entry.lines.map(() => "");
+  return [...entry.lines.map(() => ""), ...behind];
+}
+
+function describeRepair(entry: Entry, repaired: string[], description: string): Mending {
+  const { values } = readHeaderYaml(repaired.join("\n"), entry.line);
+  return {
+    read: toReadText([...values.values()][0]),
+    fix: { description, edits: toEdits(entry, repaired) },
+  };
+}
+
+/** The lines of an entry replaced by others, of which empty ones only keep the count. */
+function toEdits({ line, lines, margin }: Entry, repaired: string[]): TextEdit[] {
+  const isShorter = repaired.some((text, index) => text === "" && lines[index]?.trim() !== "");
+  if (isShorter) {
+    const written = repaired.filter((text) => text !== "").map((text) => `${margin}${text}`);
+    return [{ line, count: lines.length, text: written.join("\n") }];
+  }
+  return repaired.flatMap((text, index) =>
+    text === lines[index] ? [] : [{ line: line + index, count: 1, text: `${margin}${text}` }],
+  );
 }
 
 function rewriteEntry(entry: Entry): string[] | undefined {
   const [head = "", ...rest] = entry.lines;
   const value = plainValue(head);
-  if (LIST_KEYS.has(entry.key)) return rewriteToolList(entry, value, rest);
+  if (isToolList(entry.key)) return rewriteToolList(entry, value, rest);
   if (TEXT_KEYS.has(entry.key)) return quoteEntry(entry, readWrittenText(value, rest));
   if (value === "" || /^#/.test(value)) return [head, ...rest.map(quoteNested)];
   return rest.every((line) => line.trim() === "") ? quoteEntry(entry, stripQuotes(value)) : undefined;
@@ -141,12 +108,12 @@ function rewriteToolList(entry: Entry, value: string, rest: string[]): string[] 
   return isToolText(text) ? quoteEntry(entry, text) : undefined;
 }
 
-// What is left of a broken list, such as "[Bash", would be the name of a tool that nobody has: it would forbid
-// nothing.
+// What is left of a broken list, such as "[Bash", would be the name of a tool that nobody has, and so would "*list",
+// which stands for a value elsewhere: it would forbid nothing.
 function isToolText(text: string): boolean {
   const names = text.replace(/\([^()]*\)/g, "");
   const quotes = names.match(/["']/g)?.length ?? 0;
-  return !/[[\]{}]/.test(names) && quotes % 2 === 0;
+  return !/[[\]{}]|(?:^|[\s,-])\*\w/.test(names) && quotes % 2 === 0;
 }
 
 function readWrittenText(value: string, rest: string[]): string {
@@ -183,19 +150,15 @@ function stripQuotes(text: string): string {
   const inner = text.slice(1, -1);
   const next = inner.indexOf(quote);
   if (next > 0 && /\S/.test(inner[next - 1] ?? "") && !/\w/.test(inner[next + 1] ?? " ")) return text;
-  return quote === '"' ? inner.replaceAll('\\"', '"') : inner.replaceAll("''", "'");
+  return quote === '"' ? inner.replace(/\\(["'])/g, "$1") : inner.replaceAll("''", "'");
 }
 
 function describeFault(entry: Entry): string {
-  if (LIST_KEYS.has(entry.key) && plainValue(entry.lines[0] ?? "") === "") return "an entry needs quotes";
+  if (isToolList(entry.key) && plainValue(entry.lines[0] ?? "") === "") return "an entry needs quotes";
   const value = [plainValue(entry.lines[0] ?? ""), ...entry.lines.slice(1)].join(" ").trim();
   if (/^[`@%*&!,[\]{}|>?-]/.test(value)) return `it begins with "${value[0]}"`;
   if (/^["']/.test(value)) return "its quotes do not match";
   if (/:(?:\s|$)/.test(value)) return 'a colon followed by a blank (": ") ends plain text';
   if (/\s#/.test(value)) return 'a " #" begins a comment';
   return "it cannot be read as plain text";
-}
-
-function plainValue(head: string): string {
-  return head.replace(KEY, "").trim();
 }

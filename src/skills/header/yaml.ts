@@ -1,16 +1,30 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLSeq } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type YAMLSeq,
+} from "yaml";
+import { depthMessage, measureDepth } from "./depth.ts";
+import type { HeaderSource } from "./entries.ts";
 import {
   createError,
   createWarning,
   DEPTH_LIMIT,
   foldLines,
   type HeaderFault,
+  isToolList,
   LIMITING_KEYS,
-  LIST_KEYS,
   PROSE_KEYS,
   TEXT_KEYS,
   TYPED_KEYS,
+  toReadText,
 } from "./fields.ts";
+import { toRemovalFix, toValueFix } from "./fix.ts";
 import { isBalanced } from "./tool-entries.ts";
 
 /** A header as YAML reads it, without any repair. */
@@ -26,8 +40,11 @@ export interface HeaderReading {
 interface Context {
   document: Document;
   source: string;
+  /** The same, by line. */
+  written: HeaderSource;
   firstLine: number;
   faults: HeaderFault[];
+  errors: HeaderFault[];
   /** Nodes left before the header counts as an alias bomb. */
   budget: number;
 }
@@ -47,7 +64,11 @@ export function readHeaderYaml(source: string, firstLine: number): HeaderReading
   }
   // The level is not "silent", because then a second document ("...") would be dropped without an error.
   const document = parseDocument(source, { uniqueKeys: false, prettyErrors: false, logLevel: "error" });
-  const context: Context = { document, source, firstLine, faults: reading.faults, budget: source.length + 1 };
+  const written: HeaderSource = { lines: source.split("\n"), firstLine, pending: [] };
+  const context: Context = {
+    ...{ document, source, written, firstLine },
+    ...{ faults: reading.faults, errors: reading.errors, budget: source.length + 1 },
+  };
   const fail = (position: number, message: string): void => {
     reading.errors.push(createError("header-unreadable", lineAt(context, position), message));
   };
@@ -81,7 +102,7 @@ function readPair(context: Context, pair: Pair, reading: HeaderReading): void {
       reading.errors.push(createError("header-duplicate-limit", line, message));
       return;
     }
-    warnDuplicate(context, key, line);
+    warnDuplicate(context, key, line, reading.values.get(key));
     return;
   }
   reading.lines.set(key, line);
@@ -90,7 +111,7 @@ function readPair(context: Context, pair: Pair, reading: HeaderReading): void {
 
 function readValue(context: Context, key: string, pair: Pair): unknown {
   if (TEXT_KEYS.has(key)) return readText(context, key, pair);
-  if (LIST_KEYS.has(key) && isSeq(pair.value)) return readToolList(context, pair.value);
+  if (isToolList(key) && isSeq(pair.value)) return readToolList(context, pair.value);
   if (key === "metadata" && isMap(pair.value)) return readMetadata(context, pair.value.items);
   return toValue(context, pair.value, TYPED_KEYS.has(key), 0);
 }
@@ -100,45 +121,76 @@ function readText(context: Context, key: string, pair: Pair): string {
   const line = lineAt(context, rangeOf(pair.key)[0]);
   if (value === null || value === undefined) return "";
   const [start, end, nodeEnd] = rangeOf(value);
+  const textOf = (from: number, to: number): string => foldLines(context.source.slice(from, to).split("\n"));
   if (!isScalar(value)) {
     // `argument-hint: [file]` is how the field is meant to be written, though YAML sees a list.
     const usual = key === "argument-hint" && isSeq(value) && value.flow === true;
+    // A list below a sentence's key is that sentence in parts.
+    const parts = isSeq(value) && value.flow !== true ? value.items.filter(isScalar).map(spellScalar) : [];
+    const text = isSeq(value) && parts.length === value.items.length ? parts.join("; ") : "";
+    const read = text === "" ? textOf(start, end) : text;
     if (!usual) {
       const message = `"${key}" is a list or a map to YAML; its text is used. Put it in quotes.`;
-      context.faults.push(createWarning("header-text", line, message));
+      warnText(context, "header-text", { key, line }, message, read);
     }
-    return foldLines(context.source.slice(start, end).split("\n"));
+    return read;
   }
   const plain = value.type === "PLAIN";
   const written = context.source.slice(rangeOf(pair.key)[1], end).replace(/^\s*:\s*/, "");
   if (plain && (value.anchor !== undefined || value.tag?.startsWith("!") === true)) {
     const message = `"${key}" begins with a sign that means something else in YAML; put it in quotes.`;
-    context.faults.push(createWarning("header-text", line, message));
-    return foldLines(written.split("\n"));
+    const read = foldLines(written.split("\n"));
+    const isUsed = value.anchor !== undefined && context.source.includes(`*${value.anchor}`);
+    warnText(context, "header-text", { key, line, isUsed }, message, read);
+    return read;
   }
   if (value.value === null) return "";
   const text = spellScalar(value);
   const tail = /^[ \t]+#[^\n]*/.exec(context.source.slice(end, nodeEnd))?.[0];
   if (!plain || tail === undefined || !PROSE_KEYS.has(key)) return text;
   const message = `YAML would cut "${key}" at " #"; read to the end of the line. Put it in quotes.`;
-  context.faults.push(createWarning("header-comment", lineAt(context, end), message));
-  return `${text}${tail.trimEnd()}`;
+  const whole = `${text}${tail.trimEnd()}`;
+  warnText(context, "header-comment", { key, line, at: lineAt(context, end) }, message, whole);
+  return whole;
+}
+
+function warnText(
+  context: Context,
+  code: string,
+  { key, line, at = line, isUsed = false }: { key: string; line: number; at?: number; isUsed?: boolean },
+  message: string,
+  read: string,
+): void {
+  // What other values refer to must stay.
+  const fix = isUsed ? undefined : toValueFix(context.written, key, read, line);
+  context.faults.push(createWarning(code, at, message, { read, fix }));
 }
 
 // `[Bash(a, b), Read]`: YAML splits at the comma inside the parentheses, so the pieces are joined again.
 function readToolList(context: Context, list: YAMLSeq): unknown[] {
   const items: string[] = [];
   let from: number | undefined;
-  for (const item of list.items) {
+  for (const written of list.items) {
+    const item = isAlias(written) ? resolveAlias(context, written) : written;
     const [start, end] = rangeOf(isScalar(item) || isMap(item) || isSeq(item) ? item : undefined);
     const quoted = isScalar(item) && item.type !== "PLAIN";
     const begin = from ?? start;
     const text =
       quoted && from === undefined ? String(item.value) : foldLines([context.source.slice(begin, end)]);
     from = list.flow === true && !isBalanced(text) ? begin : undefined;
-    if (from === undefined || item === list.items.at(-1)) items.push(text);
+    if (from === undefined || written === list.items.at(-1)) items.push(text);
   }
   return items;
+}
+
+// "paths: **/*.ts" is the name of something to YAML, and the parser reads a name without its thing as nothing.
+function resolveAlias(context: Context, alias: Alias): unknown {
+  const node = alias.resolve(context.document);
+  if (node !== undefined) return node;
+  const line = lineAt(context, rangeOf(alias)[0]);
+  const message = `The header is not valid YAML: nothing is called "${alias.source}".`;
+  context.errors.push(createError("header-unreadable", line, message));
+  return undefined;
 }
 
 function readMetadata(context: Context, pairs: Pair[]): Map<string, string> {
@@ -146,7 +198,7 @@ function readMetadata(context: Context, pairs: Pair[]): Map<string, string> {
   for (const { key, value } of pairs) {
     const name = spellKey(context, key);
     if (metadata.has(name)) {
-      warnDuplicate(context, name, lineAt(context, rangeOf(key)[0]));
+      warnDuplicate(context, name, lineAt(context, rangeOf(key)[0]), metadata.get(name));
       continue;
     }
     const [start, end] = rangeOf(value);
@@ -158,22 +210,23 @@ function readMetadata(context: Context, pairs: Pair[]): Map<string, string> {
 function toValue(context: Context, node: unknown, typed: boolean, depth: number): unknown {
   context.budget -= 1;
   if (depth > DEPTH_LIMIT || context.budget < 0) throw new RangeError(depthMessage());
-  if (isAlias(node)) return toValue(context, node.resolve(context.document), typed, depth + 1);
+  if (isAlias(node)) return toValue(context, resolveAlias(context, node), typed, depth + 1);
   if (isScalar(node)) return typed ? node.value : spellScalar(node);
   if (isSeq(node)) return node.items.map((item) => toValue(context, item, typed, depth + 1));
   if (!isMap(node)) return typed ? null : "";
   const values = new Map<string, unknown>();
   for (const { key, value } of node.items) {
     const name = spellKey(context, key);
-    if (values.has(name)) warnDuplicate(context, name, lineAt(context, rangeOf(key)[0]));
+    if (values.has(name)) warnDuplicate(context, name, lineAt(context, rangeOf(key)[0]), values.get(name));
     else values.set(name, toValue(context, value, typed, depth + 1));
   }
   return typed ? Object.fromEntries(values) : values;
 }
 
-function warnDuplicate(context: Context, key: string, line: number): void {
+function warnDuplicate(context: Context, key: string, line: number, first: unknown): void {
   const message = `The key "${key}" stands here a second time; the first one is used.`;
-  context.faults.push(createWarning("header-duplicate-key", line, message));
+  const fix = toRemovalFix(context.written, key, line);
+  context.faults.push(createWarning("header-duplicate-key", line, message, { read: toReadText(first), fix }));
 }
 
 function spellKey(context: Context, key: unknown): string {
@@ -194,22 +247,4 @@ function rangeOf(node: unknown): readonly [number, number, number] {
 
 function lineAt(context: Context, position: number): number {
   return context.firstLine + context.source.slice(0, position).split("\n").length - 1;
-}
-
-// Measured before parsing: the parser recurses, and 16 KiB of "[" burn seconds or the stack.
-function measureDepth(source: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of source) {
-    if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
-    if (character === "]" || character === "}") depth = Math.max(0, depth - 1);
-  }
-  for (const run of source.matchAll(/^[ \t]*(?:[-?][ \t]+)+/gm)) {
-    deepest = Math.max(deepest, run[0].replace(/[ \t]/g, "").length);
-  }
-  return deepest;
-}
-
-function depthMessage(): string {
-  return `The header is nested more than ${DEPTH_LIMIT} levels deep or repeats itself without end.`;
 }

@@ -1,5 +1,6 @@
 import { normalizeText, splitFences } from "../header/fences.ts";
-import { type Finding, type LintedFile, toError, toWarning } from "./rule.ts";
+import { toFenceFix } from "../header/fix.ts";
+import { type Finding, type LintedFile, toError, toWarning, withFix } from "./rule.ts";
 import { readStrictHeader } from "./strict-header.ts";
 
 const NEEDED = ["name", "description"];
@@ -13,7 +14,7 @@ export function judgeFences({ text, frontmatter }: Pick<LintedFile, "text" | "fr
   if (!text.startsWith("---")) {
     const what = text.startsWith("\uFEFF") ? "a byte-order mark" : "empty lines";
     const message = `Before the first "---" stands ${what}: the header must begin with the file.`;
-    findings.push(toError("header-start", 1, message));
+    findings.push(withFix(toError("header-start", 1, message), toFenceFix(text)));
   }
   const end = header.indexOf("---");
   if (end === -1 || !frontmatter.readable) return findings;

@@ -1,36 +1,45 @@
+import { findKnownKey, KNOWN_HEADER_KEYS } from "../header/known-keys.ts";
 import { findNearest } from "../nearest.ts";
-import { type Finding, type LintedFile, toError } from "./rule.ts";
+import { type Finding, type LintedFile, toError, withFix } from "./rule.ts";
 
-const KEYS = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+const KEYS = KNOWN_HEADER_KEYS.filter(({ level }) => level === "specification").map(({ name }) => name);
 
-/** Keys beyond the specification that more than one client reads. */
-const CLIENT_KEYS: ReadonlySet<string> = new Set([
-  "agent",
-  "argument-hint",
-  "context",
-  "disable-model-invocation",
-  "disallowed-tools",
-  "hooks",
-  "model",
-  "user-invocable",
-  "when_to_use",
-  "when-to-use",
-]);
+/** So many are told one by one. */
+const TOLD = 20;
 
 /** The header has no other keys than those of the specification. */
-export function judgeKeys({ frontmatter: { header, keyLines } }: Pick<LintedFile, "frontmatter">): Finding[] {
-  return [...header.keys()]
+export function judgeKeys({
+  frontmatter: { header, keyLines },
+  reported,
+}: Pick<LintedFile, "frontmatter" | "reported">): Finding[] {
+  const findings = [...header.keys()]
     .filter((key) => !KEYS.includes(key))
-    .map((key) => toError("key-unknown", keyLines.get(key) ?? 1, describeKey(key)));
+    .map((key) => {
+      const line = keyLines.get(key) ?? 1;
+      // The reading knows more keys, and which of them may be written as another one.
+      const spelling = reported.find((each) => each.code === "key-spelling" && each.line === line);
+      return withFix(toError("key-unknown", line, describeKey(key)), spelling?.fix);
+    });
+  const told = findings.filter(({ fix }, index) => index < TOLD || fix !== undefined);
+  const [next] = findings.filter((finding) => !told.includes(finding));
+  if (next === undefined) return told;
+  const more = findings.length - told.length;
+  const keys = more === 1 ? "key is" : "keys are";
+  return [...told, toError("key-unknown", next.line, `And ${more} more ${keys} not in the specification.`)];
 }
 
 function describeKey(key: string): string {
   const what = `"${key}" is no key of the specification`;
-  if (CLIENT_KEYS.has(key)) return `${what}, though several clients read it. ${list()}`;
-  const [meant] = findNearest(key.replace(/[_ ]/g, "-"), KEYS, 1);
-  return meant === undefined
-    ? `${what}. ${list()} Others belong into "metadata".`
-    : `${what}. Did you mean "${meant}"?`;
+  const known = findKnownKey(key);
+  if (known === undefined) {
+    const [meant] = findNearest(key.replace(/[_ ]/g, "-"), KEYS, 1);
+    return meant === undefined
+      ? `${what}, and it is ignored here. ${list()} Others belong into "metadata".`
+      : `${what}. Did you mean "${meant}"?`;
+  }
+  return known.use === "ignored"
+    ? `${what}, and it is ignored here. ${known.meaning}`
+    : `${what}, though it is ${known.use} here; other clients may refuse it. ${list()}`;
 }
 
 function list(): string {

@@ -1,6 +1,7 @@
-import type { SkillFile } from "../discover.ts";
+import type { SkillFile } from "../discovery/discover.ts";
 import type { Frontmatter } from "../frontmatter.ts";
-import type { Diagnostic, Skill } from "../schema.ts";
+import type { HeaderSource } from "../header/entries.ts";
+import type { Diagnostic, Fix, Skill } from "../schema.ts";
 
 /** What a rule has against a file. */
 export type Finding = Omit<Diagnostic, "path">;
@@ -11,6 +12,8 @@ export interface LintedFile {
   /** The whole file as it stands, a byte-order mark included. */
   text: string;
   frontmatter: Frontmatter;
+  /** The lines of the header; absent where there is none. */
+  source?: HeaderSource;
   /** What is read of the header at a run; absent when the skill would be refused. */
   skill?: Skill;
   /** What the reading of the header reports at a run. */
@@ -26,6 +29,9 @@ export interface Instructions {
   folders: string[];
 }
 
+/** Words that only English text has. */
+export const ENGLISH = /\b(?:the|of|and|with|to|from|your|that|this|into)\b/i;
+
 /** A finding that the specification forbids, or that keeps the skill from being used. */
 export function toError(code: string, line: number, message: string): Finding {
   return { code, severity: "error", line, message };
@@ -34,4 +40,16 @@ export function toError(code: string, line: number, message: string): Finding {
 /** A finding that works here, but hardly as it was meant or not in every client. */
 export function toWarning(code: string, line: number, message: string): Finding {
   return { code, severity: "warning", line, message };
+}
+
+/** A finding with what mends it, where there is something. */
+export function withFix(finding: Finding, fix: Fix | undefined): Finding {
+  return fix === undefined ? finding : { ...finding, fix };
+}
+
+/** The line of a file at which a header's key, or a part of its value, stands. */
+export function findLine({ text, frontmatter }: LintedFile, key: string, part = ""): number {
+  const first = frontmatter.keyLines.get(key) ?? 1;
+  const lines = text.split(/\r\n|\r|\n/).slice(first - 1, frontmatter.bodyLine - 1);
+  return first + Math.max(0, part === "" ? 0 : lines.findIndex((line) => line.includes(part)));
 }

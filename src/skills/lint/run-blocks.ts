@@ -14,7 +14,8 @@ export function judgeRunBlocks({ text, firstLine }: Instructions): Finding[] {
     const message = describeFence(line.fence.info);
     if (message !== undefined) findings.push(toWarning("run-block", firstLine + line.index, message));
   }
-  if (open) {
+  // A mark that nothing follows holds nothing.
+  if (open && lines.slice(open.index + 1).some((line) => line.text.trim() !== "")) {
     const what = open.kind === "fence" ? "The code" : "The comment";
     const message = `${what} that begins here is never closed; it holds all that follows.`;
     findings.push(toWarning("body-open", firstLine + open.index, message));

@@ -29,6 +29,8 @@ describe("a header of plain lines is read as the whole parser reads it", () => {
     "description: Reads {name} and [file]\nargument-hint: <folder> [more]",
     'license: ""',
     "version: 1.10\nauthor: 007\nmodel: 1e3",
+    "arguments: file mode\npaths: src/*.ts, docs/**\nmode: true\ndisallowed_tools: Bash(rm *)",
+    'paths: "*.{ts,tsx}, docs/**"\narguments: file\nmode: off',
     "version: 0x1F\nlicense: 2024-01-02\ntitle: 12:30:00",
     "name: true\ndescription: yes\nlicense: no",
     'name: "null"\ndescription: nullify',
@@ -130,6 +132,7 @@ describe("generated headers", () => {
       "model",
     ],
     ...["disable-model-invocation", "user-invocable", "restrict", "max-attempts", "allowed-tools", "needs"],
+    ...["arguments", "paths", "mode", "disallowed_tools"],
     ...["disallowed-tools", "version", "x", "null", "Null", "true", "__proto__", "123", "a b", "<<", "k.k"],
   ];
   const pieces = [

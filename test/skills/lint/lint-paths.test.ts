@@ -99,6 +99,27 @@ describe("the skills that are checked", () => {
     ]);
   });
 
+  it("a limit is told once, is the caller's, and names no flag", async () => {
+    const root = createFolder();
+    write(
+      root,
+      "skills/a",
+      "skills/b",
+      "skills/c",
+      ".claude/skills/d",
+      ".claude/skills/e",
+      ".claude/skills/f",
+    );
+    const { files, diagnostics } = await lintPaths(["."], root, { maxFolders: 2 });
+    expect(files).toHaveLength(2);
+    expect(diagnostics.map(({ code, path }) => `${code} ${path.slice(root.length)}`)).toEqual([
+      "root-large ",
+      "root-large /.claude/skills",
+    ]);
+    expect(diagnostics[0]?.message).toMatch(/were not\. Name a folder below, or set skills\.maxFolders\.$/);
+    expect((await lintPaths(["."], root, { maxFolders: 10 })).files).toHaveLength(6);
+  });
+
   it("skill.md is a warning, any other spelling an error", async () => {
     const root = createFolder();
     write(root, "a", "b");

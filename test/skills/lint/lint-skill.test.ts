@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findSkillFiles } from "../../../src/skills/discover.ts";
+import { findSkillFiles } from "../../../src/skills/discovery/discover.ts";
 import { lintSkill } from "../../../src/skills/lint/lint-skill.ts";
 import { toRoot, withoutPrivileges } from "../temp-folder.ts";
 import { HEADER, lint, lintFile, readFaults, skillFile, writeSkillFolder } from "./lint.ts";
@@ -80,7 +80,7 @@ describe("what the specification forbids is an error", () => {
     ["an empty compatibility", skillFile(`${HEADER}\ncompatibility:`), ["error value-type 4"]],
     [
       "a colon in plain text",
-      skillFile("name: tidy\ndescription: Use when: asked"),
+      skillFile("name: tidy\ndescription: Tidies folders. Use when: asked"),
       ["error header-repaired 3"],
     ],
     ["a tab", skillFile(`${HEADER}\nmetadata:\n\ta: x`), ["error header-tab 5"]],
@@ -92,7 +92,7 @@ describe("what the specification forbids is an error", () => {
     ],
     [
       "a description that is a list",
-      skillFile("name: tidy\ndescription: [use, when]"),
+      skillFile("name: tidy\ndescription: [tidies folders, use when asked]"),
       ["error header-text 3"],
     ],
     ["a tag that nobody knows", skillFile(`${HEADER}\nmetadata:\n  a: !mine x`), ["error header-yaml 5"]],
@@ -101,7 +101,7 @@ describe("what the specification forbids is an error", () => {
     ["a line before the header", `\n${skillFile()}`, ["error header-start 1"]],
     [
       "dashes that cut the name off",
-      skillFile("description: Use --- when asked.\nname: tidy"),
+      skillFile("description: Tidies --- use when asked.\nname: tidy"),
       ["error header-dashes 2"],
     ],
   ])("%s", async (_title, content, faults) => {
@@ -141,12 +141,12 @@ describe("what works here but hardly elsewhere is a warning", () => {
   it.each([
     [
       "text that YAML cuts",
-      skillFile("name: tidy\ndescription: Use when # asked"),
+      skillFile("name: tidy\ndescription: Tidies folders. Use when # asked"),
       ["warning header-comment 3"],
     ],
     [
       "dashes in the description",
-      skillFile("name: tidy\ndescription: Use --- when asked"),
+      skillFile("name: tidy\ndescription: Tidies --- use when asked"),
       ["warning header-dashes 3"],
     ],
     ["tools as a list", skillFile(`${HEADER}\nallowed-tools: [Read, Write]`), ["warning tools-type 4"]],
@@ -161,11 +161,11 @@ describe("what works here but hardly elsewhere is a warning", () => {
     ["a license that is a number", skillFile(`${HEADER}\nlicense: 2`), ["warning value-type 4"]],
     [
       "a description without an occasion",
-      skillFile("name: tidy\ndescription: Helps with PDFs."),
+      skillFile("name: tidy\ndescription: Reads the tables of PDFs."),
       ["warning description-when 3"],
     ],
     ["no instructions", skillFile(HEADER, ""), ["warning body-empty 5"]],
-    ["501 lines", skillFile(HEADER, "x\n".repeat(501)), ["warning body-long 505"]],
+    ["501 lines", skillFile(HEADER, `# X\n${"x\n".repeat(500)}`), ["warning body-long 505"]],
     ["code that is never closed", skillFile(HEADER, "One.\n\n```js\nx"), ["warning body-open 7"]],
   ])("%s", async (_title, content, faults) => {
     expect(await lint(content)).toEqual(faults);
@@ -183,7 +183,7 @@ describe("what works here but hardly elsewhere is a warning", () => {
   );
 
   it("500 lines are no fault", async () => {
-    expect(await lint(skillFile(HEADER, "x\n".repeat(500)))).toEqual([]);
+    expect(await lint(skillFile(HEADER, `# X\n${"x\n".repeat(499)}`))).toEqual([]);
   });
 });
 
@@ -194,12 +194,20 @@ describe("what is said", () => {
       'SKILL.md:4 "allowed_tools" is no key of the specification. Did you mean "allowed-tools"?',
     ],
     [
+      "colour: green",
+      'SKILL.md:4 "colour" is no key of the specification, and it is ignored here. Its keys: name, description, license, compatibility, metadata, allowed-tools. Others belong into "metadata".',
+    ],
+    [
+      "tags: a",
+      'SKILL.md:4 "tags" is no key of the specification, and it is ignored here. Words of a collection; they belong into `metadata`.',
+    ],
+    [
       "version: 1",
-      'SKILL.md:4 "version" is no key of the specification. Its keys: name, description, license, compatibility, metadata, allowed-tools. Others belong into "metadata".',
+      'SKILL.md:4 "version" is no key of the specification, though it is shown here; other clients may refuse it. Its keys: name, description, license, compatibility, metadata, allowed-tools.',
     ],
     [
       "model: x",
-      'SKILL.md:4 "model" is no key of the specification, though several clients read it. Its keys: name, description, license, compatibility, metadata, allowed-tools.',
+      'SKILL.md:4 "model" is no key of the specification, though it is honoured here; other clients may refuse it. Its keys: name, description, license, compatibility, metadata, allowed-tools.',
     ],
   ])("of the key %s", async (line, message) => {
     expect(await readFaults(skillFile(`${HEADER}\n${line}`))).toEqual([message]);
@@ -207,7 +215,7 @@ describe("what is said", () => {
 
   it("stands in the order of the lines, and nothing twice", async () => {
     const content = skillFile(
-      "description: Helps with it.\nname: neat\nversion: 1",
+      "description: Reads the tables of it.\nname: neat\nversion: 1",
       "See [a](a.md).\n\nSee [a](a.md).",
     );
     expect(await lint(content)).toEqual([
@@ -223,7 +231,8 @@ describe("the bundled skills", () => {
   it("have no fault", async () => {
     const root = toRoot(join(import.meta.dirname, "../../../skills"));
     const { files } = findSkillFiles([root]);
-    const diagnostics = (await Promise.all(files.map((file) => lintSkill(file)))).flat();
+    const reports = await Promise.all(files.map((file) => lintSkill(file)));
+    const diagnostics = reports.flatMap((report) => report.diagnostics);
     expect(files.length).toBeGreaterThan(3);
     expect(diagnostics).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { lintSkill } from "../../../src/skills/lint/lint-skill.ts";
+import type { Diagnostic } from "../../../src/skills/schema.ts";
 import { createFolder, toRoot, writeFile } from "../temp-folder.ts";
 
 export const HEADER = "name: tidy\ndescription: Tidies a folder. Use when files lie around.";
@@ -20,9 +21,10 @@ export function writeSkillFolder(
 }
 
 /** Lints a skill that is there. */
-export function lintFile(path: string) {
+export async function lintFile(path: string): Promise<Diagnostic[]> {
   const directory = dirname(path);
-  return lintSkill({ path, directory, folderName: basename(directory), root: toRoot(dirname(directory)) });
+  const root = toRoot(dirname(directory));
+  return (await lintSkill({ path, directory, folderName: basename(directory), root })).diagnostics;
 }
 
 /** Writes a skill and gives what is wrong with it, as `severity code line`. */

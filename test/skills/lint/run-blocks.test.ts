@@ -29,6 +29,11 @@ describe("code that is marked to be run", () => {
     expect(await judge("````md\n```python run\nx\n```\n````\n<!--\n```python run\n-->\n")).toEqual([]);
   });
 
+  it("a mark at the end, which nothing follows, holds nothing", async () => {
+    expect(await judge("x\n```\n\n")).toEqual([]);
+    expect(await judge("x\n```\n\ny")).toHaveLength(1);
+  });
+
   it("a comment that is never closed is told", async () => {
     expect(await judge("x\n<!-- x\n\ny")).toEqual([
       "SKILL.md:6 The comment that begins here is never closed; it holds all that follows.",

@@ -1,0 +1,62 @@
+import { toToolName } from "../../permissions/rule.ts";
+import type { Catalog } from "../../skills/catalog.ts";
+import { findNearest } from "../../skills/nearest.ts";
+import type { Skill } from "../../skills/schema.ts";
+import type { Toolbox } from "../../tools/toolbox.ts";
+
+/** How many names are listed where none is near. */
+const MAX_NAMES = 20;
+
+/**
+ * One line for a name that is no skill, with the nearest names.
+ *
+ * @param names those that may be told; all when absent
+ */
+export function explainUnknownSkill(
+  name: string,
+  catalog: Pick<Catalog, "skills">,
+  names: readonly string[] = catalog.skills.map((skill) => skill.name),
+): string {
+  const nearest = findNearest(name, names);
+  const known = nearest.length > 0 ? nearest : names.slice(0, MAX_NAMES);
+  if (known.length === 0) return `No skill named "${name}". There are no skills here.`;
+  return `No skill named "${name}". ${nearest.length > 0 ? "Nearest" : "Known skills"}: ${known.join(", ")}.`;
+}
+
+/** One line for a call of a tool that is not there; the name may be a skill's, or nearly. */
+export function explainUnknownTool(
+  name: string,
+  toolbox: Toolbox,
+  catalog: Pick<Catalog, "get" | "skills">,
+  names: readonly string[],
+): string {
+  const canonical = toToolName(name);
+  if (canonical === "CompleteStage") return "No wizard is under way, so there is no stage to complete.";
+  if (canonical === "UnloadSkill") return "No skill is loaded, so there is none to unload.";
+  const skill = findByToolName(name, catalog);
+  if (skill && names.includes(skill.name)) {
+    return `"${skill.name}" is a skill, not a tool. Load it with Skill {"name": "${skill.name}"}.`;
+  }
+  const tools = toolbox.list().map((tool) => tool.name);
+  const [near] = findNearest(name, names);
+  const hint = near === undefined ? "" : ` The skill "${near}" is loaded with Skill {"name": "${near}"}.`;
+  return `No tool named "${name}".${hint} Tools: ${tools.join(", ")}.`;
+}
+
+/** The skill that a tool's name means: models write `pdf_report` for `pdf-report`, since tools are spelled so. */
+export function findByToolName(
+  name: string,
+  { get, skills }: Pick<Catalog, "get" | "skills">,
+): Skill | undefined {
+  const exact = get(name);
+  if (exact) return exact;
+  const alike = skills.filter((skill) => toSpelling(skill.name) === toSpelling(name));
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+function toSpelling(name: string): string {
+  return name
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\s_-]+/gu, "_");
+}

@@ -1,0 +1,19 @@
+import { type Risk, toRisk } from "../../permissions/risk.ts";
+import type { Skill } from "../../skills/schema.ts";
+import { hasStages, readWizard } from "../../skills/stages/read-wizard.ts";
+import type { Stage } from "../../skills/stages/stage.ts";
+
+/** Everything that a skill asks for, its stages included, and how far that goes. */
+export function readRequests(skill: Skill): { asks: string[]; risk: Risk } {
+  const asks = [...skill.allowedTools, ...(hasStages(skill) ? listStageRequests(skill) : [])];
+  return { asks: [...new Set(asks)], risk: toRisk(asks) };
+}
+
+/** The check of a stage is a command, too. A wizard that cannot be read is refused at its load. */
+function listStageRequests(skill: Skill): string[] {
+  const stages: Stage[] = readWizard(skill, { asked: true }).wizard?.stages ?? [];
+  return stages.flatMap(({ allowedTools, check }) => [
+    ...allowedTools,
+    ...(check === undefined ? [] : [`Bash(${check})`]),
+  ]);
+}

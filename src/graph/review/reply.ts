@@ -1,0 +1,211 @@
+import { z } from "zod";
+import { END_STAGE } from "../../skills/stages/stage-names.ts";
+import { readDriftReply } from "../drift/drift-reply.ts";
+import type { DecisionType, ReviewItem } from "./review-item.ts";
+
+/** What a person decided on one item. */
+export type ItemDecision =
+  | { type: "approve" }
+  | { type: "edit"; args: Record<string, unknown> }
+  | { type: "reject"; message?: string }
+  | { type: "respond"; value: unknown };
+
+/** A reply, read: decisions for the first items in order, a stage to go to, or why it cannot be used. */
+export type ReadReply = { decisions: ItemDecision[] } | { goto: string } | { errors: string[] };
+
+/** Names of one decision in the dialects of clients: ours, Agent Inbox, langchain's middleware. */
+const TYPES = new Map<string, DecisionType>([
+  ["approve", "approve"],
+  ["approved", "approve"],
+  ["accept", "approve"],
+  ["yes", "approve"],
+  ["y", "approve"],
+  ["true", "approve"],
+  ["retry", "approve"],
+  ["edit", "edit"],
+  ["reject", "reject"],
+  ["rejected", "reject"],
+  ["deny", "reject"],
+  ["no", "reject"],
+  ["n", "reject"],
+  ["false", "reject"],
+  ["ignore", "reject"],
+  ["skip", "reject"],
+  ["respond", "respond"],
+  ["response", "respond"],
+  ["answer", "respond"],
+]);
+
+/** Keys by which people and clients mean a decision. */
+const STRAY_KEYS = [
+  "type",
+  "decision",
+  "decisions",
+  "action",
+  "approved",
+  "approve",
+  "reject",
+  "rejected",
+  "response",
+];
+
+const record = z.record(z.string(), z.unknown());
+
+/**
+ * Reads a reply in any client's dialect: `{decisions: […]}` in either casing, a bare decision or list of them,
+ * `true`, `false`, `"approve"`, a bare string, or the bare values of a form. Never throws.
+ */
+export function readReply(raw: unknown, items: ReviewItem[]): ReadReply {
+  const reply = unwrap(parseJson(raw, items));
+  if (items[0]?.kind === "drift") return readDriftReply(reply, items[0]);
+  const stage = readGoto(reply);
+  if (stage !== undefined) return { goto: stage };
+  const replies = toList(reply, items);
+  if (replies.length === 0) return { errors: [`The reply holds no decision; ${describe(items)}.`] };
+  if (replies.length > items.length) {
+    return { errors: [`The reply holds ${replies.length} decisions for ${items.length} item(s).`] };
+  }
+  if (replies.length === 1 && items.length > 1 && !isDecision(replies[0])) {
+    return { errors: [`A plain value cannot answer ${items.length} items at once; ${describe(items)}.`] };
+  }
+  const read = replies.map((reply, index) => readDecision(reply, items[index]!));
+  const errors = read.flatMap((result) => ("error" in result ? [result.error] : []));
+  if (errors.length > 0) return { errors };
+  return { decisions: read.flatMap((result) => ("error" in result ? [] : [result])) };
+}
+
+/** A form in a chat client sends JSON as text. What is no JSON, and a question's answer, stays as it was typed. */
+function parseJson(raw: unknown, items: ReviewItem[]): unknown {
+  if (typeof raw !== "string" || !/^\s*[{[]/.test(raw) || items[0]?.kind === "question") return raw;
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return raw;
+  }
+}
+
+/** Some clients wrap a reply once more: `{resume: …}`. */
+function unwrap(raw: unknown): unknown {
+  const value = record.safeParse(raw).data;
+  return value && Object.keys(value).length === 1 && "resume" in value ? value.resume : raw;
+}
+
+/** A stage to go to, alone or as the one decision. */
+function readGoto(reply: unknown): string | undefined {
+  const value = record.safeParse(reply).data;
+  const only = Array.isArray(value?.decisions) && value.decisions.length === 1 ? value.decisions[0] : value;
+  const { type, ...rest } = record.safeParse(only).data ?? {};
+  if (type === "stop" && Object.keys(rest).length === 0) return END_STAGE;
+  const keys = Object.keys(rest).join();
+  const stage = rest.goto ?? (type === "goto" ? rest.stage : undefined);
+  const isGoto = (type === undefined || type === "goto") && (keys === "goto" || keys === "stage");
+  return isGoto && typeof stage === "string" && stage !== "" ? stage : undefined;
+}
+
+function toList(reply: unknown, items: ReviewItem[]): unknown[] {
+  const value = record.safeParse(reply).data;
+  if (value && Array.isArray(value.decisions)) return value.decisions;
+  if (Array.isArray(reply) && reply.length > 0 && reply.every(isDecision)) return reply;
+  if (reply === undefined || reply === null) return [];
+  // A decision is one also where a skill is called as one of its keys.
+  if (isDecision(reply)) return [reply];
+  const byId = value && items.filter((item) => Object.hasOwn(value, item.id));
+  if (value && byId && byId.length > 0) {
+    const isGapless = items.slice(0, byId.length).every((item) => Object.hasOwn(value, item.id));
+    return isGapless ? byId.map((item) => value[item.id]) : [];
+  }
+  return [reply];
+}
+
+function isDecision(reply: unknown): boolean {
+  return readType(reply) !== undefined;
+}
+
+/** Clients name the kind of a decision `type`; people who type JSON also write `decision` or `action`. */
+function readType(reply: unknown): DecisionType | undefined {
+  const value = record.safeParse(reply).data;
+  const [name] = [value?.type, value?.decision, value?.action].filter((each) => each !== undefined);
+  return typeof name === "string" ? TYPES.get(name.toLowerCase()) : undefined;
+}
+
+function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
+  const type = readType(reply);
+  const decision = type ? readTyped(type, record.parse(reply)) : readBare(reply, item);
+  if ("error" in decision) return decision;
+  // Agent Inbox has one way to say no with a reason: a response. A form takes fields, and words are none.
+  const isRefusal =
+    decision.type === "respond" &&
+    typeof decision.value === "string" &&
+    (item.gate === "form" ? !decision.value.trim().startsWith("{") : !item.allowed.includes("respond"));
+  if (isRefusal && item.allowed.includes("reject"))
+    return { type: "reject", message: String(decision.value) };
+  if (item.allowed.includes(decision.type)) return decision;
+  if (decision.type === "approve" && item.kind === "question") {
+    return { error: `"${item.description}" asks for an answer, not for an approval.` };
+  }
+  return { error: `"${decision.type}" is no decision for ${item.name}; choose ${item.allowed.join(", ")}.` };
+}
+
+function readTyped(type: DecisionType, reply: Record<string, unknown>): ItemDecision | { error: string } {
+  if (type === "approve") return { type };
+  if (type === "reject") {
+    const message = reply.message ?? reply.feedback ?? reply.reason ?? reply.args;
+    return typeof message === "string" && message !== "" ? { type, message } : { type };
+  }
+  if (type === "edit") {
+    const action = record.safeParse(
+      reply.edited_action ?? reply.editedAction ?? reply.args ?? reply.value,
+    ).data;
+    const args = record.safeParse(action?.args ?? action).data;
+    return args
+      ? { type, args }
+      : { error: "An edit needs edited_action.args, an object with the new arguments." };
+  }
+  const key = ["value", "message", "args", "answer", "response"].find((name) => reply[name] !== undefined);
+  return key === undefined
+    ? { error: "A response needs a message." }
+    : { type: "respond", value: reply[key] };
+}
+
+/** `false`, `0` and `""` are answers to a question, and a plain yes or no to everything else. */
+function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
+  if (item.kind === "question") return { type: "respond", value: reply };
+  const type = typeof reply === "boolean" || typeof reply === "string" ? TYPES.get(toWord(reply)) : undefined;
+  if (type === "approve" || type === "reject") return { type };
+  const args = record.safeParse(reply).data;
+  // Meant as a decision in words that nobody knows: to take it for new arguments could run what was refused.
+  const stray = args && STRAY_KEYS.find((key) => Object.hasOwn(args, key) && !isField(key, item));
+  if (stray !== undefined) {
+    return {
+      error: `"${stray}": ${JSON.stringify(args?.[stray])} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
+    };
+  }
+  if (args && (item.kind === "call" || item.kind === "stage") && isOfItem(args, item)) {
+    return item.gate === "form" ? { type: "respond", value: args } : { type: "edit", args };
+  }
+  if (typeof reply === "string" && reply.trim() !== "") {
+    return item.kind === "outcome" ? { type: "respond", value: reply } : { type: "reject", message: reply };
+  }
+  return {
+    error: `${JSON.stringify(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
+  };
+}
+
+/** New arguments name what is there to be changed: an object of other words is no answer, and opens nothing. */
+function isOfItem(args: Record<string, unknown>, item: ReviewItem): boolean {
+  const keys = Object.keys(args);
+  const isKnown = (key: string) => isField(key, item);
+  return item.kind === "call" ? keys.some(isKnown) : keys.length > 0 && keys.every(isKnown);
+}
+
+function isField(key: string, { args, form }: ReviewItem): boolean {
+  return Object.hasOwn(args, key) || Object.hasOwn(record.safeParse(form?.properties).data ?? {}, key);
+}
+
+function toWord(reply: string | boolean): string {
+  return String(reply).trim().toLowerCase();
+}
+
+function describe(items: ReviewItem[]): string {
+  return `send {"decisions":[…]} with one decision each for ${items.map((item) => `${item.name} (${item.id})`).join(", ")}`;
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { toDriftItem } from "../drift/drift-item.ts";
+import { findOpenDrift, waitingCalls } from "../edges.ts";
+import { describeTerms } from "../loading/consent.ts";
+import type { PendingCall, State } from "../state.ts";
+import { toStageItem } from "../wizard/stage-item.ts";
+import { findOpenWizard, listWaysBack, type OpenWizard, readCheck } from "../wizard/wizard.ts";
+import type { DecisionType, ReviewItem } from "./review-item.ts";
+
+/** An item in the shape and both casings that LangGraph Studio, agent-chat-ui and Agent Inbox read. */
+interface ActionRequest {
+  name: string;
+  args: Record<string, unknown>;
+  arguments: Record<string, unknown>;
+  description: string;
+}
+
+/** What the graph asks when it pauses. Plain JSON. */
+export interface ReviewRequest {
+  /** Ours and stable: the interrupt's own id changes with every pass. */
+  id: string;
+  items: ReviewItem[];
+  /** Why the last reply could not be used. */
+  errors?: string[];
+  action_requests: ActionRequest[];
+  actionRequests: ActionRequest[];
+  review_configs: {
+    action_name: string;
+    allowed_decisions: DecisionType[];
+    args_schema?: Record<string, unknown>;
+  }[];
+  reviewConfigs: {
+    actionName: string;
+    allowedDecisions: DecisionType[];
+    argsSchema?: Record<string, unknown>;
+  }[];
+}
+
+type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors"> &
+  Partial<Pick<State, "decision" | "texts" | "drifts" | "run">>;
+
+/** The open request of a state: every call that waits, in order, or alone a skill that changed or one to agree to. */
+export function toReviewRequest(state: RequestState): ReviewRequest {
+  const waiting = waitingCalls(state);
+  // Whatever else is open has its turn when the calls of the turn are decided.
+  const drift = waiting.length === 0 ? findOpenDrift({ drifts: state.drifts ?? [] }) : undefined;
+  const consent =
+    waiting.length === 0 && !drift ? state.wanted.find((wanted) => wanted.consent !== undefined) : undefined;
+  const items = drift
+    ? [toDriftItem(drift)]
+    : consent
+      ? [{ ...toSkillItem(consent), ...toPlace(findOpenWizard({ texts: {}, ...state })) }]
+      : waiting.map((call) => toItem(call, state));
+  const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
+  return {
+    id: toRequestId(items, [
+      ...waiting.map(({ life }) => life),
+      state.decision?.messageId,
+      // Other files are another question: a late yes to the one before does not count.
+      ...(consent?.terms ? [consent.terms.digest] : []),
+      // After a stop the same change is asked about once more, which is another question, too.
+      ...(drift ? [drift.digest, state.run?.life] : []),
+    ]),
+    items,
+    ...(state.reviewErrors.length > 0 ? { errors: state.reviewErrors } : {}),
+    action_requests: actions,
+    actionRequests: actions,
+    review_configs: items.map(({ name, allowed, form }) => ({
+      action_name: name,
+      allowed_decisions: allowed,
+      ...(form ? { args_schema: form } : {}),
+    })),
+    reviewConfigs: items.map(({ name, allowed, form }) => ({
+      actionName: name,
+      allowedDecisions: allowed,
+      ...(form ? { argsSchema: form } : {}),
+    })),
+  };
+}
+
+/** Call ids are unique in a thread, so the same question has the same id and the next one another. */
+function toRequestId(items: ReviewItem[], moment: unknown[]): string {
+  const facts = JSON.stringify([items.map(({ kind, id, args }) => [kind, id, args]), moment]);
+  return `req-${createHash("sha256").update(facts).digest("hex").slice(0, 12)}`;
+}
+
+function toItem(call: PendingCall, { active, texts = {} }: RequestState): ReviewItem {
+  if (call.status === "gate") return toStageItem(call, { active, texts });
+  const open = findOpenWizard({ active, texts });
+  const skill = open?.skill.name ?? active.at(-1)?.name;
+  const base = {
+    id: call.id,
+    name: call.tool,
+    args: call.input,
+    ...(skill === undefined ? {} : { skill }),
+    ...toPlace(open),
+  };
+  if (call.status === "question") {
+    const form = call.input.form as Record<string, unknown> | undefined;
+    return {
+      ...base,
+      kind: "question",
+      description: String(call.input.question ?? ""),
+      allowed: ["respond", "reject"],
+      ...(form ? { form } : {}),
+    };
+  }
+  if (call.status === "unknown") {
+    return {
+      ...base,
+      kind: "outcome",
+      description: `${call.tool} was begun, and the run ended before its end was seen. Approve runs it again, respond records the result that it had, reject skips it.`,
+      allowed: ["approve", "respond", "reject"],
+    };
+  }
+  // What runs there is the check, which the arguments do not show.
+  const check = call.tool === "CompleteStage" && open ? readCheck(open) : undefined;
+  const description =
+    check === undefined ? call.reason : `Its check is to be run: ${check.command} - ${call.reason}`;
+  return { ...base, kind: "call", description, allowed: ["approve", "edit", "reject"] };
+}
+
+/** Where in a wizard something is asked, and where a person may go instead. */
+function toPlace(open: OpenWizard | undefined): Pick<ReviewItem, "stage" | "back"> {
+  return open ? { stage: open.stage.id, back: listWaysBack(open) } : {};
+}
+
+function toSkillItem(wanted: State["wanted"][number]): ReviewItem {
+  const { terms } = wanted;
+  const about = terms ? ` ${describeTerms(terms)}` : "";
+  return {
+    kind: "skill",
+    id: wanted.callId ?? wanted.name,
+    name: wanted.name,
+    args: { name: wanted.name, arguments: wanted.arguments },
+    description: `Load the skill "${wanted.name}"? It needs your word because ${wanted.consent}.${about}`,
+    allowed: ["approve", "reject"],
+    ...(terms ? { source: terms.source, risk: terms.risk, asks: terms.asks, changed: terms.files } : {}),
+  };
+}

@@ -1,0 +1,52 @@
+/** One thing a person decides. `form` is a JSON Schema of what may be sent back. */
+export interface ReviewItem {
+  kind: "call" | "question" | "outcome" | "skill" | "stage" | "drift";
+  /** The tool call's id, or the skill's name. */
+  id: string;
+  /** The tool, the skill, or skill and stage with a slash between. */
+  name: string;
+  /** The active skill that led to it. */
+  skill?: string;
+  args: Record<string, unknown>;
+  description: string;
+  allowed: DecisionType[];
+  form?: Record<string, unknown>;
+  /** The stage that is under way, or that is at its gate. */
+  stage?: string;
+  /** Stages that a reply `{goto: …}` may name, beside `__end__`, which stops the wizard. */
+  back?: string[];
+  title?: string;
+  /** What the model says of what it hands over. */
+  summary?: string;
+  /** `form`: a person fills in `form`; what is in `args` are its defaults. */
+  gate?: "approve" | "form";
+  /** Which stage it is, counted from one. */
+  number?: number;
+  /** How many stages there are. */
+  total?: number;
+  next?: { id: string; title: string };
+  /** What the stage hands over, where `args` are something else. */
+  output?: unknown;
+  /** Why the stage could not be completed, when it could not. */
+  failures?: string[];
+  /** The folder under which the skill was found. */
+  source?: string;
+  /** How far goes what the skill asks for: `L0` reads, `L1` writes files, `L2` runs commands or calls out. */
+  risk?: "L0" | "L1" | "L2";
+  /** What the skill asks for: its `allowed-tools`, those of its stages included. */
+  asks?: string[];
+  /** Files of the skill that changed since it was trusted, each with what happened to it. */
+  changed?: string[];
+  /** The SKILL.md of a skill that changed. */
+  path?: string;
+  /** What changed of its files: `scripts/go.sh (changed)`. */
+  files?: string[];
+  /** Of what was loaded to what is on disk, as a patch; shortened when it is long. */
+  difference?: string;
+  /** The answers that a changed skill takes. */
+  choices?: ("pin" | "refresh" | "stop")[];
+  /** What else there is to know before it is decided. */
+  notes?: string[];
+}
+
+export type DecisionType = "approve" | "edit" | "reject" | "respond";

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { readReply } from "../../../src/graph/review/reply.ts";
+import type { ReviewItem } from "../../../src/graph/review/review-item.ts";
+
+const call: ReviewItem = {
+  kind: "call",
+  id: "c1",
+  name: "Write",
+  args: { path: "a" },
+  description: "",
+  allowed: ["approve", "edit", "reject"],
+};
+const question: ReviewItem = {
+  ...call,
+  kind: "question",
+  id: "q1",
+  name: "AskUser",
+  allowed: ["respond", "reject"],
+};
+const outcome: ReviewItem = { ...call, kind: "outcome", id: "o1", allowed: ["approve", "respond", "reject"] };
+
+describe("a reply to a call", () => {
+  it.each([
+    [true, { type: "approve" }],
+    ["approve", { type: "approve" }],
+    ["Yes", { type: "approve" }],
+    ["true", { type: "approve" }],
+    [{ resume: "yes" }, { type: "approve" }],
+    [{ type: "approve" }, { type: "approve" }],
+    [{ type: "accept", args: null }, { type: "approve" }],
+    [[{ type: "accept" }], { type: "approve" }],
+    [{ decisions: [{ type: "approve" }] }, { type: "approve" }],
+    ['{"decisions":[{"type":"approve"}]}', { type: "approve" }],
+    [{ c1: true }, { type: "approve" }],
+    [false, { type: "reject" }],
+    ["no", { type: "reject" }],
+    [{ type: "ignore" }, { type: "reject" }],
+    [
+      { type: "reject", message: "why" },
+      { type: "reject", message: "why" },
+    ],
+    ["use another folder", { type: "reject", message: "use another folder" }],
+    [
+      { type: "edit", edited_action: { name: "Write", args: { path: "b" } } },
+      { type: "edit", args: { path: "b" } },
+    ],
+    [
+      { type: "edit", editedAction: { args: { path: "b" } } },
+      { type: "edit", args: { path: "b" } },
+    ],
+    [
+      { type: "edit", args: { action: "Write", args: { path: "b" } } },
+      { type: "edit", args: { path: "b" } },
+    ],
+    [{ path: "b" }, { type: "edit", args: { path: "b" } }],
+  ])("%j is read as %j", (reply, decision) => {
+    expect(readReply(reply, [call])).toEqual({ decisions: [decision] });
+  });
+
+  it("a response with a text is a no with a reason, as Agent Inbox sends it", () => {
+    const said = { decisions: [{ type: "reject", message: "not that" }] };
+    expect(readReply([{ type: "response", args: "not that" }], [call])).toEqual(said);
+    expect(readReply({ decision: "reject", feedback: "not that" }, [call])).toEqual(said);
+  });
+
+  it.each([
+    undefined,
+    null,
+    7,
+    "",
+    "  ",
+    {},
+    [],
+    [[]],
+    { decisions: [] },
+    { type: "edit" },
+    { type: "respond", value: 3 },
+    { approved: true },
+    { decision: "maybe" },
+    { reject: "no" },
+  ])("%j is refused with a reason", (reply) => {
+    expect(readReply(reply, [call])).toHaveProperty("errors");
+  });
+});
+
+describe("a reply to a question", () => {
+  it.each([false, 0, "", "yes", "no", "{not json", { city: "Rome" }, ["a"]])(
+    "%j is the answer as it is",
+    (reply) => {
+      expect(readReply(reply, [question])).toEqual({ decisions: [{ type: "respond", value: reply }] });
+    },
+  );
+
+  it.each([
+    [{ type: "respond", message: "Rome" }, "Rome"],
+    [{ type: "response", args: "Rome" }, "Rome"],
+    [{ decisions: [{ type: "respond", value: 0 }] }, 0],
+  ])("%j answers %j", (reply, value) => {
+    expect(readReply(reply, [question])).toEqual({ decisions: [{ type: "respond", value }] });
+  });
+
+  it("an approval is no answer", () => {
+    expect(readReply({ type: "approve" }, [question])).toHaveProperty("errors");
+  });
+});
+
+describe("a reply to an unknown outcome", () => {
+  it.each([
+    ["retry", { type: "approve" }],
+    ["skip", { type: "reject" }],
+    ["it printed 7", { type: "respond", value: "it printed 7" }],
+  ])("%j is read as %j", (reply, decision) => {
+    expect(readReply(reply, [outcome])).toEqual({ decisions: [decision] });
+  });
+});
+
+describe("a reply to several items", () => {
+  const two = [call, { ...call, id: "c2" }];
+
+  it("a plain value is refused, and the items are listed", () => {
+    const read = readReply(true, two);
+    expect(read).toMatchObject({ errors: [expect.stringMatching(/c1.*c2/)] });
+  });
+
+  it("one decision settles the first item", () => {
+    expect(readReply({ decisions: [{ type: "reject" }] }, two)).toEqual({ decisions: [{ type: "reject" }] });
+  });
+
+  it("decisions by id are taken in the order of the items", () => {
+    expect(readReply({ c2: false, c1: true }, two)).toEqual({
+      decisions: [{ type: "approve" }, { type: "reject" }],
+    });
+  });
+
+  it("more decisions than items are refused", () => {
+    expect(
+      readReply({ decisions: [{ type: "approve" }, { type: "approve" }, { type: "approve" }] }, two),
+    ).toHaveProperty("errors");
+  });
+
+  it("an id that leaves a gap is refused, since it would settle another item", () => {
+    expect(readReply({ c2: true }, two)).toHaveProperty("errors");
+  });
+});
+
+it.each(["message", "type", "args", "decision"])(
+  "a decision stays one where a skill is called %s, as one of its keys",
+  (name) => {
+    const skill: ReviewItem = { ...call, kind: "skill", id: name, name, allowed: ["approve", "reject"] };
+    const no = { type: "reject", message: "yes" } as const;
+    expect(readReply(no, [skill])).toEqual({ decisions: [no] });
+    expect(readReply({ type: "accept", args: null }, [skill])).toEqual({ decisions: [{ type: "approve" }] });
+    expect(readReply({ [name]: true }, [skill])).toEqual({ decisions: [{ type: "approve" }] });
+  },
+);
