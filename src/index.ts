@@ -1,7 +1,8 @@
 export { type ErrorCode, SkillgraphError } from "./errors.ts";
 export type { GraphEvent } from "./graph/events.ts";
 export type { ReviewRequest } from "./graph/review/request.ts";
-export type { ReviewItem } from "./graph/review/review-item.ts";
+export type { DecisionType, ReviewDecision, ReviewItem, ReviewReply } from "./graph/review/review-item.ts";
+export type { SkillRecord } from "./graph/skill-state.ts";
 export {
   closeAgent,
   createSkillAgent,

@@ -11,6 +11,7 @@ import { createWorkspace, type Workspace } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
+const api = readFileSync(join(root, "docs/api.md"), "utf8");
 const run = promisify(execFile);
 
 /** The fenced blocks of a language in a text. */
@@ -35,6 +36,7 @@ function findTypeErrors(examples: string[]): string[] {
   const program = ts.createProgram(files, {
     ...options,
     noEmit: true,
+    noUnusedLocals: false,
     paths: { skillgraph: [join(root, "src/index.ts")] },
   });
   return ts
@@ -72,8 +74,8 @@ async function runExample(text: string, workspace: Workspace): Promise<string> {
 }
 
 describe("the README", () => {
-  it("its code, and the examples in the source, type-check", () => {
-    const examples = [...blocksOf(readme, "ts"), ...readDocExamples()];
+  it("its code, and the examples in docs/api.md and the source, type-check", () => {
+    const examples = [...blocksOf(readme, "ts"), ...blocksOf(api, "ts"), ...readDocExamples()];
     expect(examples.length).toBeGreaterThanOrEqual(5);
     const faulty = 'import { nothing } from "skillgraph";\nconsole.log(nothing);';
     expect(findTypeErrors([...examples, faulty])).toEqual([expect.stringContaining("'nothing'")]);

@@ -1,14 +1,11 @@
-import type { Readable, Writable } from "node:stream";
-import { confirm, isCancel, select, text } from "@clack/prompts";
+import { CANCEL_SYMBOL, isCancel, text } from "@clack/prompts";
 import type { FormField } from "./form-fields.ts";
 import { parseAnswer, parseJson, parseObject } from "./json-text.ts";
+import { askOne } from "./menu.ts";
 import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
+import type { Streams } from "./streams.ts";
 
-/** Where a prompt reads and draws. Default: the streams of the process. */
-export interface Streams {
-  input?: Readable;
-  output?: Writable;
-}
+const UNDECIDED = -1;
 
 /** Asks for the parts of a form, one after the other; undefined when the person leaves. */
 export async function askFields(
@@ -28,13 +25,8 @@ export async function askFields(
 export async function askField(field: FormField, streams: Streams): Promise<unknown> {
   const { title, name, choices, type, required, fallback } = field;
   const message = toSafeLine(title ?? name);
-  if (choices) return askChoice(message, { choices, fallback }, streams);
-  if (type === "boolean")
-    return confirm({
-      ...streams,
-      message,
-      ...(typeof fallback === "boolean" ? { initialValue: fallback } : {}),
-    });
+  if (choices) return askChoice(message, { ...field, choices }, streams);
+  if (type === "boolean") return askChoice(message, { ...field, choices: [true, false] }, streams);
   const isNumber = type === "number" || type === "integer";
   const isJson = fallback !== undefined && !isTypable(fallback);
   const value = await text({
@@ -74,18 +66,23 @@ export function isTypable(value: unknown): boolean {
   return !/[\n\t]/.test(value) && toSafeText(value) === value;
 }
 
+/** Enter alone takes what stands there; where nothing does, it must not choose. */
 async function askChoice(
   message: string,
-  { choices, fallback }: { choices: unknown[]; fallback: unknown },
+  { choices, fallback, required, type }: FormField & { choices: unknown[] },
   streams: Streams,
 ): Promise<unknown> {
-  const options = choices.map((choice, index) => ({
-    value: index,
-    label: toSafeLine(typeof choice === "string" ? choice : JSON.stringify(choice)),
-  }));
+  const options = choices.map((choice, index) => ({ value: index, label: toLabel(choice, type) }));
   const known = choices.findIndex((choice) => JSON.stringify(choice) === JSON.stringify(fallback));
-  const index = await select({ ...streams, message, options, ...(known < 0 ? {} : { initialValue: known }) });
-  return isCancel(index) ? index : choices[index];
+  if (known < 0) options.push({ value: UNDECIDED, label: required ? "Later (leave it open)" : "None" });
+  const index = await askOne({ message, options, initialValue: known < 0 ? UNDECIDED : known }, streams);
+  if (index === UNDECIDED && !required) return undefined;
+  return index === undefined || index === UNDECIDED ? CANCEL_SYMBOL : choices[index];
+}
+
+function toLabel(choice: unknown, type: string | undefined): string {
+  if (type === "boolean") return choice === true ? "Yes" : "No";
+  return toSafeLine(typeof choice === "string" ? choice : JSON.stringify(choice));
 }
 
 function toPlainJson(value: unknown): string {

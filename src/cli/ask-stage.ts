@@ -1,11 +1,13 @@
-import { isCancel, select, text } from "@clack/prompts";
+import { isCancel, text } from "@clack/prompts";
 import type { ReviewItem } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
-import { askField, askFields, askObject, type Streams } from "./ask-field.ts";
+import { askField, askFields, askObject } from "./ask-field.ts";
 import { type FormField, readFormFields } from "./form-fields.ts";
+import { askOne, type MenuOption } from "./menu.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";
 import { toSafeLine } from "./safe-text.ts";
 import { listDecisions } from "./stage-item.ts";
+import type { Streams } from "./streams.ts";
 
 const LABELS = {
   approve: "Approve",
@@ -14,21 +16,21 @@ const LABELS = {
   reject: "Send it back with feedback",
 };
 
-/** Asks at the gate of a stage; undefined leaves it open. */
-export async function askStage(item: ReviewItem, streams: Streams): Promise<Decision | GoTo | undefined> {
-  const { back = [] } = item;
-  const choice = await select<string>({
-    ...streams,
-    message: "Your decision",
-    // Enter alone must not open a gate.
-    initialValue: "later",
-    options: [
-      ...listDecisions(item).map((value) => ({ value, label: LABELS[value] })),
-      ...(back.length > 0 ? [{ value: "goto", label: "Go back to a stage" }] : []),
-      { value: "stop", label: "Stop the wizard" },
-      { value: "later", label: "Later (leave it open)" },
-    ],
-  });
+/** What can be done at the gate of a stage. */
+export function listStageChoices(item: ReviewItem): MenuOption<string>[] {
+  return [
+    ...listDecisions(item).map((value) => ({ value, label: LABELS[value] })),
+    ...((item.back ?? []).length > 0 ? [{ value: "goto", label: "Go back to a stage" }] : []),
+    { value: "stop", label: "Stop the wizard" },
+  ];
+}
+
+/** What was chosen at the gate of a stage, with what else has to be said; undefined leaves it open. */
+export async function followStage(
+  item: ReviewItem,
+  choice: string,
+  streams: Streams,
+): Promise<Decision | GoTo | undefined> {
   switch (choice) {
     case "approve":
       return { type: "approve" };
@@ -41,7 +43,7 @@ export async function askStage(item: ReviewItem, streams: Streams): Promise<Deci
       return isCancel(message) ? undefined : { type: "reject", message: message ?? "" };
     }
     case "goto":
-      return askWayBack(back, streams);
+      return askWayBack(item.back ?? [], streams);
     case "stop":
       return { goto: END_STAGE };
     default:
@@ -52,8 +54,8 @@ export async function askStage(item: ReviewItem, streams: Streams): Promise<Deci
 /** Asks which stage to go back to; undefined leaves the question open. */
 export async function askWayBack(back: string[], streams: Streams): Promise<GoTo | undefined> {
   const options = back.map((value) => ({ value, label: toSafeLine(value) }));
-  const stage = await select<string>({ ...streams, message: "Which stage?", options });
-  return isCancel(stage) ? undefined : { goto: stage };
+  const stage = await askOne({ message: "Which stage?", options, initialValue: back[0] ?? "" }, streams);
+  return stage === undefined ? undefined : { goto: stage };
 }
 
 async function fillIn(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
@@ -71,18 +73,15 @@ async function changeOutput(item: ReviewItem, streams: Streams): Promise<Decisio
   let last = "0";
   for (let isChanged = false; ; ) {
     const fields = listFields(item, output);
-    const choice = await select<string>({
-      ...streams,
-      message: "What do you want to change?",
-      initialValue: last,
-      options: [
-        ...fields.map(toOption),
-        { value: "json", label: "All of it, as JSON" },
-        ...(isChanged ? [{ value: "done", label: "Nothing more: go on with it" }] : []),
-        { value: "later", label: "Later (leave it open)" },
-      ],
-    });
-    if (isCancel(choice) || choice === "later") return undefined;
+    const options = [
+      ...fields.map(toOption),
+      { value: "json", label: "All of it, as JSON" },
+      ...(isChanged ? [{ value: "done", label: "Nothing more: go on with it" }] : []),
+      { value: "later", label: "Later (leave it open)" },
+    ];
+    const menu = { message: "What do you want to change?", initialValue: last, options };
+    const choice = await askOne(menu, streams);
+    if (choice === undefined || choice === "later") return undefined;
     if (choice === "done") return toEdit(item, output);
     last = choice;
     if (choice === "json") {

@@ -1,13 +1,17 @@
-import { cancel, isCancel, select, text } from "@clack/prompts";
+import { cancel, isCancel, text } from "@clack/prompts";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { ReviewItem } from "../graph/review/review-item.ts";
-import { askFields, askObject, isTypable, type Streams } from "./ask-field.ts";
-import { askStage, askWayBack } from "./ask-stage.ts";
+import { leaveOnly } from "./ask-by-line.ts";
+import { askFields, askObject, isTypable } from "./ask-field.ts";
+import { askWayBack, followStage, listStageChoices } from "./ask-stage.ts";
 import { readFormFields } from "./form-fields.ts";
+import { explainRefusal, readDecision, toChoices } from "./line-decision.ts";
+import { askMenu, type Menu } from "./menu.ts";
 import { listDriftChoices } from "./render-drift.ts";
 import { renderRequest } from "./render-request.ts";
 import { type Decision, type GoTo, type Reply, toEdit } from "./reply.ts";
-import { print, type Screen } from "./screen.ts";
+import { note, print, type Screen } from "./screen.ts";
+import type { Streams } from "./streams.ts";
 
 /** Gets a reply to a request of a thread; undefined leaves the question open. */
 export type Ask = (request: ReviewRequest, thread?: string) => Promise<Reply | undefined>;
@@ -36,7 +40,7 @@ export function createTerminalAsk(screen: Screen, options: TerminalAskOptions = 
       const errors = decisions.length === 0 ? (request.errors ?? []) : [];
       const shown = renderRequest({ ...request, items: [item], errors }, screen.out.colors, thread);
       print(screen, shown.trimEnd());
-      const answer = await askItem(item, options);
+      const answer = await askItem(item, screen, options);
       if (answer === "taken") return undefined;
       if (answer === undefined) {
         cancel("Left open.", streams);
@@ -49,49 +53,70 @@ export function createTerminalAsk(screen: Screen, options: TerminalAskOptions = 
   };
 }
 
-function askItem(
+async function askItem(
   item: ReviewItem,
+  screen: Screen,
   options: TerminalAskOptions,
 ): Promise<Decision | GoTo | "taken" | undefined> {
-  const { streams = {} } = options;
-  if (item.kind === "stage") return askStage(item, streams);
-  if (item.kind === "drift") return askDrift(item, streams);
-  return item.kind === "question" ? askQuestion(item, options) : askDecision(item, streams);
+  if (item.kind === "question") return askQuestion(item, options);
+  const { streams = {}, takeCommand = leaveOnly } = options;
+  for (;;) {
+    const answer = await askMenu(toMenu(item), streams);
+    if (answer.kind === "left") return undefined;
+    if (answer.kind === "chosen") return follow(item, answer.value, streams);
+    const { text } = answer;
+    if (/^later$/i.test(text)) return undefined;
+    const taken = text.startsWith("/") ? await takeCommand(text) : "answer";
+    if (taken === "leave") return "taken";
+    const decision = taken === "answer" ? readClear(item, text) : undefined;
+    if (decision) return decision;
+    const ways = item.kind === "outcome" ? "y (run it again), n (skip it), or /later" : toChoices(item);
+    if (taken === "answer") note(screen, `${explainRefusal(item, text)} Choose, or type ${ways}.`);
+  }
 }
 
-async function askDrift(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
-  const choice = await select<string>({
-    ...streams,
-    message: "What becomes of it?",
-    initialValue: "later",
-    options: [...listDriftChoices(item), { value: "later", label: NOT_NOW }],
-  });
-  return isCancel(choice) || choice === "later" ? undefined : { type: "respond", value: choice };
+/** Beside a menu words must be clear: a line that is no choice is not what a call has brought about. */
+function readClear(item: ReviewItem, text: string): Decision | GoTo | undefined {
+  const decision = text.startsWith("/") ? undefined : readDecision(item, text);
+  const isGuess = item.kind === "outcome" && decision && "type" in decision && decision.type === "respond";
+  return isGuess ? undefined : decision;
 }
 
-async function askDecision(item: ReviewItem, streams: Streams): Promise<Decision | GoTo | undefined> {
-  const { back = [] } = item;
-  const labels =
-    item.kind === "outcome" ? OUTCOME_LABELS : item.kind === "skill" ? SKILL_LABELS : CALL_LABELS;
-  const choice = await select<string>({
-    ...streams,
-    message: "Your decision",
-    // Enter alone must not run a command.
-    initialValue: "later",
-    options: [
-      ...item.allowed.map((value) => ({ value, label: labels[value] })),
-      ...(back.length > 0 ? [{ value: "goto", label: "Go back to a stage of the wizard" }] : []),
-      { value: "later", label: NOT_NOW },
-    ],
-  });
-  if (choice === "goto") return askWayBack(back, streams);
+/** Enter alone must not run a command, open a gate or change a skill. */
+function toMenu(item: ReviewItem): Menu<string> {
+  const { kind, back = [], allowed } = item;
+  const later = { value: "later", label: NOT_NOW };
+  if (kind === "drift") {
+    const options = [...listDriftChoices(item), later];
+    return { message: "What becomes of it?", initialValue: "later", options };
+  }
+  const labels = kind === "outcome" ? OUTCOME_LABELS : kind === "skill" ? SKILL_LABELS : CALL_LABELS;
+  const options =
+    kind === "stage"
+      ? listStageChoices(item)
+      : [
+          ...allowed.map((value) => ({ value, label: labels[value] })),
+          ...(back.length > 0 ? [{ value: "goto", label: "Go back to a stage of the wizard" }] : []),
+        ];
+  return { message: "Your decision", initialValue: "later", options: [...options, later] };
+}
+
+/** What was chosen, with what else has to be said. */
+async function follow(
+  item: ReviewItem,
+  choice: string,
+  streams: Streams,
+): Promise<Decision | GoTo | undefined> {
+  if (choice === "later") return undefined;
+  if (item.kind === "drift") return { type: "respond", value: choice };
+  if (item.kind === "stage") return followStage(item, choice, streams);
+  if (choice === "goto") return askWayBack(item.back ?? [], streams);
   if (choice === "approve") return { type: "approve" };
   if (choice === "edit") return edit(item, streams);
   if (choice === "respond") {
     const value = await text({ ...streams, message: "What was its result?" });
     return isCancel(value) ? undefined : { type: "respond", value: value ?? "" };
   }
-  if (choice !== "reject") return undefined;
   const message = await text({ ...streams, message: "Why not? (may be empty)" });
   return isCancel(message) ? undefined : { type: "reject", message: message ?? "" };
 }

@@ -200,7 +200,7 @@ function addThreads(
 function addCatalogFlags(command: Command): Command {
   return command
     .option("--skills <dir>", "a folder of skills, trusted and before all others (repeatable)", collect)
-    .option("--trust", "trust the project for this command")
+    .option("--trust", "trust the project and its skills for this command")
     .option("--cwd <dir>", "working folder")
     .addOption(jsonFlag());
 }
@@ -210,7 +210,7 @@ function addCommonFlags(command: Command): Command {
     .option("--model <name>", "the model, or offline")
     .option("--ask", "ask before what no rule allows (default)")
     .option("--deny", "refuse what would ask, and go on")
-    .option("--allow", "allow what would ask")
+    .option("--allow", "allow what would ask, and load skills that nobody trusted")
     .option("--max-steps <n>", "model calls of one run", parseCount)
     .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db");
 }

@@ -24,7 +24,7 @@ export function renderThread(summary: ThreadSummary): string {
 const WAYS = {
   name: "named at the beginning of a message",
   mention: "mentioned in a message",
-  pinned: "pinned to the thread",
+  preset: "set for the thread",
   tool: "by a call of Skill",
   read: "by reading its SKILL.md",
   activate: "by a call of a tool of its name",

@@ -5,7 +5,14 @@ import { isRecord } from "../skills/record.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";
 import { parseAnswer, parseJson } from "./json-text.ts";
-import { isUnchanged, listDecisions, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
+import {
+  explainValues,
+  isUnchanged,
+  listDecisions,
+  listPlaces,
+  mergeOutput,
+  readValues,
+} from "./stage-item.ts";
 
 /** One decision, as the graph reads it. */
 export type Decision =
@@ -91,7 +98,16 @@ function respond(text: string, items: ReviewItem[]): Decision[] {
   const value = readAnswer(text, items);
   const byId = pickById(value, items, "--answer");
   if (byId) return byId.map(([item, answer]) => toResponse(item, answer));
-  return items.slice(0, 1).map((item) => toResponse(item, value));
+  return items.slice(0, 1).map((item) => {
+    const fault = isForm(item) ? explainValues(text, item) : undefined;
+    if (fault !== undefined)
+      throw invalid(`${fault} Use --answer JSON, --answer NAME=VALUE, or --reject TEXT to send it back.`);
+    return toResponse(item, value);
+  });
+}
+
+function isForm({ kind, allowed }: ReviewItem): boolean {
+  return kind === "stage" && allowed.includes("respond");
 }
 
 /** The values of a stage's form may be one `name=value`. */

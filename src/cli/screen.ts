@@ -7,6 +7,8 @@ export type Colors = ReturnType<typeof picocolors.createColors>;
 /** One output stream. */
 export interface Channel {
   write: (text: string) => void;
+  /** Waits until everything is written, so that what goes to the other stream comes after it. */
+  flush: () => Promise<void>;
   colors: Colors;
   isTerminal: boolean;
   /** Width in characters. */
@@ -40,6 +42,7 @@ function toChannel(stream: NodeJS.WriteStream): Channel {
     write: (text) => {
       stream.write(text);
     },
+    flush: () => new Promise((resolve) => stream.write("", () => resolve())),
     // hasColors() heeds NO_COLOR and TERM=dumb; a stream that is no terminal does not have it.
     colors: picocolors.createColors(isTerminal && (stream as WriteStream).hasColors()),
     isTerminal,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { DecisionType, ReviewItem } from "../graph/review/review-item.ts";
+import { findNearest } from "../skills/nearest.ts";
 import { isRecord } from "../skills/record.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
@@ -45,4 +46,25 @@ export function readValues(text: string, { form }: ReviewItem): Record<string, u
   if (!Object.hasOwn(properties, name)) return undefined;
   const schema = properties[name];
   return { [name]: isRecord(schema) && schema.type === "string" ? typed : parseAnswer(typed) };
+}
+
+/**
+ * Why a text is no value of the form: it names a field that the form has not, or is neither JSON nor `name=value`.
+ * Undefined where it fits as far as the names go.
+ */
+export function explainValues(text: string, { form }: ReviewItem): string | undefined {
+  const fields = isRecord(form?.properties) ? Object.keys(form.properties) : [];
+  if (fields.length === 0) return undefined;
+  const pair = /^\s*([^=\s{["]+)\s*=/.exec(text)?.[1];
+  const values = parseObject(text);
+  const names = values ? Object.keys(values) : pair === undefined ? [] : [pair];
+  const isOpen = values && form?.additionalProperties !== undefined && form.additionalProperties !== false;
+  const unknown = isOpen ? undefined : names.find((name) => !fields.includes(name));
+  if (unknown !== undefined) {
+    const nearest = findNearest(unknown, fields);
+    const choices = nearest.length > 0 ? `Nearest: ${nearest.join(", ")}` : `Fields: ${fields.join(", ")}`;
+    return `${JSON.stringify(unknown)} is no field of the form. ${choices}.`;
+  }
+  if (names.length > 0 || values) return undefined;
+  return `${JSON.stringify(text)} fills in no field of the form. Fields: ${fields.join(", ")}.`;
 }

@@ -3,14 +3,20 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { SkillgraphError } from "../errors.ts";
+import { readSlash } from "../graph/loading/slash.ts";
+import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import type { Catalog } from "../skills/catalog.ts";
+import type { Skill } from "../skills/schema.ts";
 import { toProgramName } from "./program-name.ts";
 
 /** Largest file that `@file` adds, in bytes. */
 const FILE_LIMIT = 256 * 1024;
 /** Largest task, in bytes of UTF-8. Every checkpoint and every request to the model holds it. */
 const TASK_LIMIT = 1024 * 1024;
-const SKILL_COMMAND = /^\/([\p{L}\p{N}\p{M}-]+)(?=\s|$)/u;
+/** One word behind the slash: a path has another slash in it. */
+const SKILL_COMMAND = /^\s*\/([^\s/]+)(?=\s|$)/u;
+
+type Names = Pick<Catalog, "get" | "skills"> & Partial<Pick<Catalog, "disabled">>;
 
 /**
  * Reads the task: the words joined, or standard input for `-` or no words at all. `@file` adds the content of a
@@ -78,17 +84,18 @@ function toTooLarge(what: string): SkillgraphError {
 }
 
 /**
- * Refuses a task that begins with `/name` when there is no such skill. The library takes it as text; on a
- * command line it is a typing mistake, unless a file has that name.
+ * Refuses a task that begins with `/name` when there is no such skill, or none that a person may load. The library
+ * takes it as text; on a command line it is a typing mistake, unless a file has that name.
  *
  * @throws SkillgraphError `skill-unknown`
  */
-export function checkSkillCommand(task: string, catalog: Pick<Catalog, "get" | "nearest" | "skills">): void {
-  const name = SKILL_COMMAND.exec(task)?.[1];
+export function checkSkillCommand(task: string, catalog: Names & Pick<Catalog, "nearest">): void {
+  const name = SKILL_COMMAND.exec(task)?.[1]?.normalize("NFC");
   // The graph answers it, and names what is loaded.
-  if (name === "unload") return;
-  if (name === undefined || catalog.get(name) || existsSync(`/${name}`)) return;
-  throw toUnknownSkill(name, catalog);
+  if (name === undefined || name === "unload" || isSkillCommand(task, catalog)) return;
+  const skill = findClosed(task, catalog);
+  if (skill) throw new SkillgraphError("skill-unknown", explainClosed(skill));
+  if (!existsSync(`/${name}`)) throw toUnknownSkill(name, catalog);
 }
 
 /**
@@ -96,22 +103,36 @@ export function checkSkillCommand(task: string, catalog: Pick<Catalog, "get" | "
  *
  * @throws SkillgraphError `usage`
  */
-export function checkWizardTask(task: string, catalog: Pick<Catalog, "get">): void {
-  if (isSkillCommand(task, catalog)) return;
+export function checkWizardTask(task: string, catalog: Names): void {
+  if (readSlash({ text: task }, catalog).length > 0) return;
   throw new SkillgraphError(
     "usage",
     "--wizard needs the skill to work through: name it with --skill NAME, or begin the task with /NAME.",
   );
 }
 
-/** True for a message that loads a skill which is there. */
-export function isSkillCommand(message: string, catalog: Pick<Catalog, "get">): boolean {
-  const name = SKILL_COMMAND.exec(message)?.[1];
-  return name !== undefined && catalog.get(name) !== undefined;
+/** True for a message that loads a skill by `/name`, as the graph reads it: a name may hold blanks. */
+export function isSkillCommand(message: string, catalog: Names): boolean {
+  return /^\s*\//.test(message) && readSlash({ text: message }, catalog).length > 0;
 }
 
-/** The error for a skill that is not there, with the names that are near. */
-export function toUnknownSkill(name: string, catalog: Pick<Catalog, "nearest" | "skills">): SkillgraphError {
+/**
+ * The error for a skill that is not there, with the names that are near.
+ *
+ * @param see the command that tells more; `why NAME` when absent
+ */
+export function toUnknownSkill(
+  name: string,
+  catalog: Pick<Catalog, "nearest" | "skills"> & Partial<Pick<Catalog, "disabled">>,
+  see: string = `why ${quoteWord(name)}`,
+): SkillgraphError {
+  if (catalog.disabled?.some((skill) => skill.name === name.normalize("NFC"))) {
+    const why = 'disabled by the settings: "skills.disabled" lists it';
+    return new SkillgraphError(
+      "skill-unknown",
+      `The skill "${name}" is ${why}. See: ${toProgramName()} ${see}`,
+    );
+  }
   const nearest = catalog.nearest(name);
   const known = catalog.skills.slice(0, 10).map((skill) => skill.name);
   const more = catalog.skills.length > known.length ? ", …" : "";
@@ -119,8 +140,25 @@ export function toUnknownSkill(name: string, catalog: Pick<Catalog, "nearest" | 
     nearest.length > 0 ? `Nearest: ${nearest.join(", ")}` : `Known skills: ${known.join(", ")}${more}`;
   return new SkillgraphError(
     "skill-unknown",
-    `No skill named "${name}". ${choices}. See: ${toProgramName()} list.`,
+    `No skill named "${name}". ${choices}. See: ${toProgramName()} ${see}`,
   );
+}
+
+/** The skill that is named and that no person can load. */
+function findClosed(task: string, catalog: Names): Skill | undefined {
+  const open = (skill: Skill): Skill => ({ ...skill, userInvocable: true });
+  const get: Names["get"] = (name) => {
+    const skill = catalog.get(name);
+    return skill && open(skill);
+  };
+  const [named] = readSlash({ text: task }, { get, skills: catalog.skills.map(open) });
+  return named && catalog.get(named.name);
+}
+
+function explainClosed({ name, modelInvocable }: Skill): string {
+  return modelInvocable
+    ? `Only the model can load the skill "${name}": its header says user-invocable: false.`
+    : `Nobody can load the skill "${name}": its header forbids it to the model and to people.`;
 }
 
 async function readText(input: Readable): Promise<string> {

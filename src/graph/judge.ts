@@ -46,8 +46,8 @@ export interface Bench {
   parts: Pick<GraphParts, "toolbox" | "policy" | "skillPlaces" | "outputFolder" | "catalogPlace" | "trust">;
   catalog: Catalog;
   state: Pick<State, "active" | "texts"> & OfferState;
-  /** Whether an active skill, by its path, may grant what it was loaded with. See `holdTrust`. */
-  mayGrant: (path: string) => boolean;
+  /** Whether an active skill, by its path, or a stage of it may grant an entry it was loaded with. See `holdTrust`. */
+  mayGrant: (path: string, entry: string, stage?: string) => boolean;
   /** Names of the skills that the model is offered; all when absent. */
   offered?: ReadonlySet<string>;
   /** Skills that the same turn loads. */
@@ -138,12 +138,18 @@ export function createReadCheck(bench: Bench): (path: string) => boolean {
 }
 
 function toGrants({ state, mayGrant }: Bench): Grant[] {
-  const grants = state.active.map((skill) =>
-    toGrant(skill.name, mayGrant(skill.path) ? skill.allowedTools : [], skill.disallowedTools),
+  const grants = state.active.map(({ name, path, allowedTools, disallowedTools }) =>
+    toGrant(
+      name,
+      allowedTools.filter((entry) => mayGrant(path, entry)),
+      disallowedTools,
+    ),
   );
   const open = findOpenWizard(state);
   if (!open) return grants;
-  return [...grants, toStageGrant(open, mayGrant(open.skill.path) && open.skill.trusted !== false)];
+  const { skill, stage } = open;
+  const allowedTools = stage.allowedTools.filter((entry) => mayGrant(skill.path, entry, stage.id));
+  return [...grants, toStageGrant({ skill, stage: { ...stage, allowedTools } }, skill.trusted !== false)];
 }
 
 /** A real deny rule, or a limit, for reading the file; loading it is a matter of the `Skill` call. */

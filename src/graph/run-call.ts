@@ -88,7 +88,7 @@ async function attempt(
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return { status: "error", text: parsed.message };
   try {
-    const text = await tool.run(parsed.input, toContext(state, parts, config));
+    const text = await tool.run(parsed.input, { ...toContext(state, parts, config), callId: call.id });
     return { status: "success", text };
   } catch (error) {
     if (error != null && isGraphBubbleUp(error)) throw error;

@@ -32,7 +32,7 @@ const wizardProgress = z.object({
 const driftChoice = z.enum(["pin", "refresh"]);
 
 /** How a skill was asked for. `name`: at the beginning of a message · `mention`: within it · the others by a call. */
-const way = z.enum(["name", "mention", "pinned", "tool", "read", "activate"]);
+const way = z.enum(["name", "mention", "preset", "tool", "read", "activate"]);
 
 /** What happened to a skill on this thread, for people who look at it later. */
 export const skillRecord = z.object({
@@ -115,7 +115,7 @@ export const activeSkill = z.object({
 });
 
 /** What a person is shown of a skill before they agree to it. */
-export const consentTerms = z.object({
+const consentTerms = z.object({
   /** Of every file of its folder as they were then. */
   digest: z.string(),
   source: z.string(),
@@ -152,5 +152,4 @@ export type ConsentTerms = z.infer<typeof consentTerms>;
 export type WantedSkill = z.infer<typeof wantedSkill>;
 export type SkillRecord = z.infer<typeof skillRecord>;
 export type PendingDrift = z.infer<typeof pendingDrift>;
-export type DriftChoice = z.infer<typeof driftChoice>;
 export type WizardProgress = z.infer<typeof wizardProgress>;

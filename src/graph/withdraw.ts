@@ -3,7 +3,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { emitEvent } from "./events.ts";
 import type { PendingCall, State, StateUpdate } from "./state.ts";
 import { toToolMessage } from "./tool-message.ts";
-import { moveWizard, readOpenWizard } from "./wizard/wizard.ts";
+import { findOpenWizard, moveWizard, readOpenWizard } from "./wizard/wizard.ts";
 
 const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
 const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";
@@ -20,7 +20,7 @@ export function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): 
   // An unchanged channel is not written again.
   const update: StateUpdate = { calls: [], ...(active === state.active ? {} : { active }) };
   if (open.length === 0) return update;
-  emitEvent(config, { type: "notice", text: `${open.length} open call(s) cancelled by the new message.` });
+  emitEvent(config, { type: "notice", text: explainCancelled(open, state) });
   return {
     ...update,
     messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
@@ -36,6 +36,15 @@ function closeGates(state: State): State["active"] {
     const moved = moveWizard(state, open, { type: "withdraw" });
     return ("error" in moved ? undefined : moved.active.find(({ name }) => name === skill.name)) ?? skill;
   });
+}
+
+function explainCancelled(open: PendingCall[], { active, texts }: State): string {
+  if (open.length === 1 && open[0]?.status === "gate") {
+    const stage = findOpenWizard({ active, texts })?.stage.id;
+    return `The question at ${stage === undefined ? "the stage" : `stage "${stage}"`} was withdrawn by the new message.`;
+  }
+  const calls = open.length === 1 ? "1 open call was" : `${open.length} open calls were`;
+  return `${calls} cancelled by the new message.`;
 }
 
 function toLastWord({ status }: PendingCall): string {

@@ -168,7 +168,7 @@ function checkReachable(options: { model: string; apiKey?: string | undefined; b
   if (apiKey || baseUrl !== openaiUrl) return;
   throw new SkillgraphError(
     "model-key-missing",
-    `Model "${model}" needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --model offline.`,
+    `Model "${model}" needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use the model "offline".`,
   );
 }
 

@@ -78,7 +78,7 @@ export function pickModelName(
   endpoint: Pick<ModelSettings, "apiKey" | "baseUrl">,
 ): { name: string; reason: string } {
   const reasons = {
-    flag: "named by --model",
+    flag: "named by the option model",
     environment: "named by SKILLGRAPH_MODEL",
     settings: "named in the settings",
     default: "named as the default",

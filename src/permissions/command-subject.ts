@@ -7,6 +7,7 @@ import { changesGitSettings } from "./hazard-programs.ts";
 import { findHazard } from "./hazards.ts";
 import { findNamedPathRule } from "./named-paths.ts";
 import { findPathRule, findRestriction, isReadable } from "./path-rule.ts";
+import { speaksForPerson, speaksInCode } from "./person-words.ts";
 import type { Policy } from "./policy.ts";
 import { isInside } from "./real-path.ts";
 import type { Rule } from "./rule.ts";
@@ -50,7 +51,7 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
       return firm(`"${loader}" makes programs load other code, so no rule lets it pass`);
     if (every.some(changesSettings))
       return firm("git's settings say what git runs, so changing them always asks");
-    if (every.some(speaksForPerson))
+    if (every.some((command) => speaksForPerson(command) || speaksInCode(command)))
       return firm("trust and answers are a person's to give, so a command that may give them always asks");
     const touched = findTouchedPlace(every, cwd, policy, places) ?? findTouchedInCode();
     if (places.isExhausted()) return firm("it names too many places to look at them all");
@@ -111,14 +112,6 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
   };
 
   return { findRule, explainDoubt: explainDoubtOf, findFirmQuestion, decideByAllow };
-}
-
-/** `skillgraph trust`, `resume` or `chat`, also by way of `npx` or `node`. */
-function speaksForPerson({ words }: SimpleCommand): boolean {
-  const at = words.findIndex(
-    (word) => /^skillgraph(@|$)/.test(toProgramName(word)) || /(^|\/)skillgraph\/dist\/cli\.js$/.test(word),
-  );
-  return at >= 0 && words.slice(at + 1).some((word) => ["trust", "resume", "chat"].includes(word));
 }
 
 /** `git config name value`, seen without the options before the subcommand. */

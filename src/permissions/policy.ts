@@ -31,6 +31,8 @@ export interface Policy {
   home: string;
   /** Folders of all known skills: writing there always asks. */
   skillFolders: string[];
+  /** Where trust, settings and the catalog's cache lie, wherever the environment puts them: as protected. */
+  ownFolders?: string[];
   /** Folders of the active skills: reading there is allowed. */
   readableFolders: string[];
 }

@@ -12,14 +12,10 @@ const PROTECTED_NAMES = new Set([
   ...[".zshrc", ".zprofile", ".zshenv", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login"],
   ...["config.fish", ".xprofile", ".xinitrc", ".xsession", ".pam_environment"],
 ]);
-const PROTECTED_BELOW_CONFIG = new Set([
-  "skillgraph",
-  "git",
-  "fish",
-  "autostart",
-  "systemd",
-  "environment.d",
-]);
+const PROTECTED_BELOW_CONFIG = new Set(["git", "fish", "autostart", "systemd", "environment.d"]);
+
+/** In `.config` and `.cache`: where trust is recorded, and what is remembered of skills. */
+const OWN_FOLDER = "skillgraph";
 
 const SECRET_FOLDERS = new Set([".aws", ".ssh", ".gnupg"]);
 const SECRET_FILES = new Set([...[".npmrc", ".netrc", "_netrc", ".pypirc", ".git-credentials", ".pgpass"]]);
@@ -54,7 +50,7 @@ export const KNOWN_DOT_NAMES = [
  */
 export function findProtection(
   path: string,
-  policy: Pick<Policy, "workspace" | "skillFolders">,
+  policy: Pick<Policy, "workspace" | "skillFolders" | "ownFolders">,
   access: "read" | "write" = "write",
 ): Protection | undefined {
   const shown = isInside(policy.workspace, path) ? relative(policy.workspace, path) : path;
@@ -62,13 +58,18 @@ export function findProtection(
   const secret = isSecret(names) || PROCESS_FOLDER.test(path);
   if (access === "read") return secret ? "secret" : undefined;
   if (secret || names.some(isProtectedName)) return "protected";
-  const inSkill = policy.skillFolders.some((folder) => isInside(folder.toLowerCase(), path.toLowerCase()));
-  return inSkill ? "protected" : undefined;
+  const folders = [...policy.skillFolders, ...(policy.ownFolders ?? [])];
+  const isProtected = folders.some((folder) => isInside(folder.toLowerCase(), path.toLowerCase()));
+  return isProtected ? "protected" : undefined;
 }
 
 function isProtectedName(name: string, index: number, names: string[]): boolean {
   if (PROTECTED_NAMES.has(name) || isEnvironmentFile(name)) return true;
-  return name === ".config" && PROTECTED_BELOW_CONFIG.has(names[index + 1] ?? "");
+  const next = names[index + 1] ?? "";
+  if (name === ".cache" || name === ".config") {
+    return next === OWN_FOLDER || (name === ".config" && PROTECTED_BELOW_CONFIG.has(next));
+  }
+  return false;
 }
 
 function isSecret(names: string[]): boolean {

@@ -49,7 +49,8 @@ export function listReplaced(words: string[]): string[] {
   return name === "mv" ? [...operands.filter((word) => !targets.includes(word)), ...onto] : onto;
 }
 
-/** True for a folder with the workspace, the home or a skill in it: what replaces it replaces those. */
+/** True for a folder with the workspace, the home, a skill or our own folders in it: what replaces it replaces those. */
 export function holdsProtected(path: string, policy: Policy): boolean {
-  return [policy.workspace, policy.home, ...policy.skillFolders].some((folder) => isInside(path, folder));
+  const { workspace, home, skillFolders, ownFolders = [] } = policy;
+  return [workspace, home, ...skillFolders, ...ownFolders].some((folder) => isInside(path, folder));
 }

@@ -10,6 +10,7 @@ import { compileGraph } from "../graph/compile.ts";
 import { createGraph } from "../graph/graph.ts";
 import { fromLangChainTool } from "../graph/langchain-tool.ts";
 import type { GraphParts } from "../graph/parts.ts";
+import { toRealPath } from "../permissions/real-path.ts";
 import { parseRule, type Rule, toToolName } from "../permissions/rule.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import { reduceEnvironment } from "../tools/environment.ts";
@@ -30,9 +31,14 @@ export interface SkillAgentOptions extends Omit<SettingsOptions, "model" | "mode
   /** A model name, `offline`, or any LangChain chat model. */
   model?: string | BaseChatModel;
   /** LangChain tools beside the built-in ones, under the same permissions: unlisted, they ask. */
-  tools?: StructuredToolInterface[];
+  tools?: readonly StructuredToolInterface[];
   /** Rules such as `Bash(git status:*)`, added to the settings' ones; `mode` as in `--ask`, `--deny`, `--allow`. */
-  permissions?: { allow?: string[]; ask?: string[]; deny?: string[]; mode?: "ask" | "deny" | "allow" };
+  permissions?: {
+    allow?: readonly string[];
+    ask?: readonly string[];
+    deny?: readonly string[];
+    mode?: "ask" | "deny" | "allow";
+  };
   /**
    * A saver of your own; `false` inside a server or a parent graph that brings one; `true` as a node of a parent graph
    * that is to keep skills from turn to turn. Default: the project's store.
@@ -147,6 +153,16 @@ export function readAgentFacts(agent: SkillAgent): AgentFacts {
 }
 
 /**
+ * Where the agent keeps its threads.
+ *
+ * @throws SkillgraphError `usage` for an agent that keeps none
+ */
+export function requireSaver(agent: SkillAgent): BaseCheckpointSaver {
+  if (typeof agent.checkpointer === "object") return agent.checkpointer;
+  throw new SkillgraphError("usage", "This agent keeps no threads: it was made without a checkpointer.");
+}
+
+/**
  * The model that serves when neither a skill nor a run's context names another, and why it is this one.
  *
  * @returns its name, and the reason in a few words
@@ -181,7 +197,7 @@ function toPolicy(
   settings: Settings,
   added: NonNullable<SkillAgentOptions["permissions"]>,
 ): GraphParts["policy"] {
-  const { workspace, home, permissions } = settings;
+  const { workspace, home, permissions, configFolder, cacheFolder } = settings;
   return {
     allow: parseRules([...permissions.allow, ...(added.allow ?? [])]),
     ask: parseRules([...permissions.ask, ...(added.ask ?? [])]),
@@ -190,6 +206,7 @@ function toPolicy(
     restrict: permissions.restrict,
     workspace,
     home,
+    ownFolders: [configFolder, cacheFolder].map((folder) => toRealPath(folder)),
   };
 }
 

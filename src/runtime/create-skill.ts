@@ -21,7 +21,7 @@ export interface NewSkill {
  *
  * @param cwd - The folder, as an absolute path.
  * @throws SkillgraphError `usage` for a name that the specification forbids, and when the skill's folder is there
- * already; nothing is written then
+ * already; `tool-failed` when the folder cannot be made. Nothing is written then
  */
 export function createSkill(written: string, cwd: string, options: { wizard: boolean }): NewSkill {
   const name = checkName(written);
@@ -56,9 +56,11 @@ function makeSkillFolder(folder: string): void {
     mkdirSync(dirname(folder), { recursive: true });
     mkdirSync(folder);
   } catch (error) {
-    const reason = existsSync(folder)
-      ? "is there already; nothing was written."
-      : `cannot be made: ${toMessage(error)}`;
-    throw new SkillgraphError("usage", `The folder ${folder} ${reason}`, { cause: error });
+    if (existsSync(folder)) {
+      const reason = "is there already; nothing was written.";
+      throw new SkillgraphError("usage", `The folder ${folder} ${reason}`, { cause: error });
+    }
+    const reason = `cannot be made: ${toMessage(error)}`;
+    throw new SkillgraphError("tool-failed", `The folder ${folder} ${reason}`, { cause: error });
   }
 }

@@ -11,16 +11,13 @@ import { checkRules } from "./check-rules.ts";
 import { checkShell } from "./check-shell.ts";
 import { checkSkillTrust } from "./check-skill-trust.ts";
 import { describeStore } from "./check-store.ts";
-import { withDotEnv } from "./environment.ts";
+import { listIgnored } from "./ignored-settings.ts";
 import { findPackage } from "./project.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 /** Faulty skills that are told one by one. */
 const MAX_FAULTS = 5;
-
-/** Settings of a project that count only when it is trusted. */
-const TRUSTED_ONLY = ["model", "models", "baseUrl", "systemPrompt", "checkpoint"] as const;
 
 /**
  * Looks at everything that is in force for a folder and says why it is, and what is wrong. Changes nothing and
@@ -89,22 +86,11 @@ function checkTrust(settings: Settings, catalog: Catalog): Check {
   const name = "trust";
   const { project, trusted } = settings;
   if (trusted) return checkSkillTrust(settings, catalog);
-  const idle = listIdle(project);
+  const idle = listIgnored(readSettingsFile(join(project, "skillgraph.json")).settings, project);
   const base = "not trusted: its settings can only tighten, its skills load after consent and grant nothing";
   if (idle.length === 0) return { name, status: "ok", text: base };
   const text = `${base}. Without effect: ${idle.join(", ")}. See "skillgraph trust".`;
   return { name, status: "warning", text };
-}
-
-function listIdle(project: string): string[] {
-  const { settings } = readSettingsFile(join(project, "skillgraph.json"));
-  return [
-    ...TRUSTED_ONLY.filter((key) => settings[key] !== undefined),
-    ...(settings.permissions?.allow?.length ? ["permissions.allow"] : []),
-    ...(settings.skills?.roots?.length ? ["skills.roots"] : []),
-    ...(settings.skills?.budget === undefined ? [] : ["skills.budget"]),
-    ...(Object.values(withDotEnv({}, project, true)).some((value) => value !== undefined) ? [".env"] : []),
-  ];
 }
 
 function checkFiles(settings: Settings): Check[] {
@@ -117,7 +103,10 @@ function checkFiles(settings: Settings): Check[] {
   });
   return [
     ...files,
-    ...[...settings.diagnostics, ...checkRules(settings)].map((fault) => toCheck("settings", fault)),
+    // What is ignored stands with the trust.
+    ...[...settings.diagnostics, ...checkRules(settings)]
+      .filter(({ code }) => code !== "settings-ignored")
+      .map((fault) => toCheck("settings", fault)),
   ];
 }
 

@@ -7,7 +7,7 @@ export interface RunEnd {
   type: "run-end";
   status: ThreadStatus;
   thread: string;
-  /** The last words of the model, when the run finished. */
+  /** The last words of the model; of a run that finished only. */
   answer?: string;
   /** Set when the model reports that its work failed or was refused, though the run came to its end. */
   outcome?: "failed";

@@ -9,7 +9,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { SkillgraphError } from "../errors.ts";
 import type { PendingCall } from "../graph/state.ts";
-import { readAgentFacts, type SkillAgent } from "./agent.ts";
+import { readAgentFacts, requireSaver, type SkillAgent } from "./agent.ts";
 import { findThread } from "./threads.ts";
 
 /** Checkpoints that an error names. */
@@ -60,11 +60,6 @@ export async function forkThread(agent: SkillAgent, thread: string, checkpoint: 
  */
 export async function findCheckpoint(agent: SkillAgent, thread: string, prefix: string): Promise<string> {
   return (await requireCheckpoint(requireSaver(agent), thread, prefix)).checkpoint.id;
-}
-
-function requireSaver(agent: SkillAgent): BaseCheckpointSaver {
-  if (typeof agent.checkpointer === "object") return agent.checkpointer;
-  throw new SkillgraphError("usage", "This agent keeps no threads: it was made without a checkpointer.");
 }
 
 async function requireCheckpoint(

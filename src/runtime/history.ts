@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { withoutSkill } from "../graph/loading/unload.ts";
 import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
@@ -84,5 +84,5 @@ function summarise(snapshot: StateSnapshot): string {
   const calls = AIMessage.isInstance(last) ? (last.tool_calls ?? []).map(({ name }) => name) : [];
   return calls.length > 0
     ? `calls ${calls.join(", ")}`
-    : `${last.getType()}: ${last.text.replace(/\s+/g, " ").slice(0, 60)}`;
+    : `${HumanMessage.isInstance(last) ? "person" : last.getType()}: ${last.text.replace(/\s+/g, " ").slice(0, 60)}`;
 }

@@ -1,14 +1,16 @@
 import { SkillgraphError } from "../errors.ts";
 import { type ItemDecision, readReply } from "../graph/review/reply.ts";
 import type { ReviewRequest } from "../graph/review/request.ts";
+import type { ReviewReply } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type { RunInput, RunOptions } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
+import { toToolAnswer } from "./tool-request.ts";
 
 /** How to resume a thread. */
 export interface ResumeOptions extends RunOptions {
-  /** The answer to what waits, in any dialect of a `ReviewReply`. Left out, the run goes on where it was left. */
-  reply?: unknown;
+  /** The answer to what waits. Left out, the run goes on where it was left. */
+  reply?: ReviewReply;
   /** The request that the answer is for: an answer to another one is refused. */
   request?: string;
 }
@@ -55,7 +57,7 @@ export function decideResume(
 /** An answer is checked before it is sent, so that one that does not fit leaves the thread as it was. */
 function checkReply(reply: unknown, request: ReviewRequest): unknown {
   // A caller's own tool asked in words of its own; only it knows what fits.
-  if (!Array.isArray(request.items)) return reply;
+  if (request.items[0]?.asker === "tool") return toToolAnswer(reply);
   const read = readReply(reply, request.items);
   if ("errors" in read) throw new SkillgraphError("answer-invalid", read.errors.join(" "));
   if ("goto" in read) return { goto: checkGoto(read.goto, request) };

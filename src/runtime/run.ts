@@ -16,7 +16,7 @@ export interface RunContext {
   /** Model for this run. Default: the agent's. */
   model?: string;
   /** Names of the skills that the model is offered. Default: all. */
-  skills?: string[];
+  skills?: readonly string[];
   /** Wizard skill that a new thread is worked through. Default: the agent's. */
   wizard?: string;
 }
@@ -140,8 +140,9 @@ function toRunEnd(facts: ThreadFacts, { failure, aborted, moved }: Ending): RunE
     type: "run-end",
     status: facts.status,
     thread,
-    ...(answer === undefined ? {} : { answer }),
-    ...(outcome === undefined ? {} : { outcome }),
+    // The last words of a run that did not come to its end are those of an earlier turn.
+    ...(answer === undefined || facts.status !== "finished" ? {} : { answer }),
+    ...(outcome === undefined || facts.status !== "finished" ? {} : { outcome }),
     ...(stage === undefined ? {} : { stage }),
     ...(stop ? { stop } : {}),
   };

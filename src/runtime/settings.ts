@@ -5,6 +5,7 @@ import type { CatalogPlace, DriftMode } from "../graph/parts.ts";
 import type { AskMode } from "../permissions/decide.ts";
 import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
 import { type Environment, findHome, withDotEnv } from "./environment.ts";
+import { checkIgnored } from "./ignored-settings.ts";
 import { findProject } from "./project.ts";
 import { findRoots } from "./roots.ts";
 import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
@@ -15,7 +16,7 @@ export interface SettingsOptions {
   /** Working folder: the workspace that tools are contained in. Default: the process's. */
   cwd?: string;
   /** Skill folders, stronger than all others and trusted. */
-  skills?: string[];
+  skills?: readonly string[];
   /** Model name, or `offline`. */
   model?: string;
   /** What becomes of calls that would ask. Default `ask`. */
@@ -79,11 +80,25 @@ const DEFAULT_MAX_STEPS = 50;
 /** Beside `.agents` and `.claude`, which are protected wherever they are. */
 const SKILL_PLACES = ["skills", ".cursor/skills"];
 
+/** What a caller may set; a list, since a schema library would cost every `list` its loading time. */
+const OPTIONS = Object.keys({
+  cwd: true,
+  skills: true,
+  model: true,
+  mode: true,
+  trust: true,
+  maxSteps: true,
+  drift: true,
+  catalog: true,
+  checkpoint: true,
+  environment: true,
+} satisfies Record<keyof SettingsOptions, true>);
+
 /**
  * Reads what is in force for a folder. Until the project is trusted its files can only tighten: their ask and
- * deny rules and step limit count, everything else of theirs does not.
+ * deny rules and step limit count, everything else of theirs does not, and one diagnostic, `settings-ignored`, names it.
  *
- * @throws SkillgraphError `usage` for a folder that is not there, `root-unknown` for a skill folder that is not,
+ * @throws SkillgraphError `usage` for an option that is not known and for a folder that is not there, `root-unknown` for a skill folder that is not,
  * `settings-invalid` for a settings file that cannot be used
  * @example
  * ```ts
@@ -93,6 +108,10 @@ const SKILL_PLACES = ["skills", ".cursor/skills"];
  * ```
  */
 export function loadSettings(options: SettingsOptions = {}): Settings {
+  const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
+  if (unknown !== undefined) {
+    throw new SkillgraphError("usage", `Unknown option "${unknown}". Known: ${OPTIONS.join(", ")}.`);
+  }
   const workspace = findWorkspace(options.cwd);
   const shell = options.environment ?? process.env;
   const { home, configFolder, cacheFolder } = findHome(shell);
@@ -128,7 +147,11 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
     isDefaultCheckpoint: checkpoint === undefined,
     stateFolder,
     environment,
-    diagnostics: [...person.diagnostics, ...own.diagnostics],
+    diagnostics: [
+      ...person.diagnostics,
+      ...own.diagnostics,
+      ...(trusted ? [] : checkIgnored(own.settings, project)),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { readKnownRisk } from "../graph/loading/skill-requests.ts";
 import type { SkillTrust, TrustDesk } from "../graph/loading/trust.ts";
-import { toRisk } from "../permissions/risk.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import { compareFiles, type FolderFiles, readFolderFiles, stampFolder } from "../skills/folder-files.ts";
 import type { Skill } from "../skills/schema.ts";
@@ -40,7 +40,7 @@ export function createTrustDesk({ configFolder, roots, recordedRoots }: TrustSet
       const { source, directory } = skill;
       if (!recorded.has(source)) return trustedRoots.has(source);
       const record = records.get(directory);
-      if (!record || toRisk(skill.allowedTools) !== "L2") return record !== undefined;
+      if (!record || readKnownRisk(skill) !== "L2") return record !== undefined;
       return record.stamp === stampFolder(directory) || check(skill).trusted;
     };
   };

@@ -29,7 +29,7 @@ export async function openStore(settings: Settings): Promise<Checkpointer> {
 export function findStoreFault(settings: Settings, store: Checkpointer): string | undefined {
   if (!settings.isDefaultCheckpoint || settings.trusted || existsSync(toKnown(settings, store)))
     return undefined;
-  return `${settings.stateFolder} came with a folder that is not trusted, so its threads are not used. Look at it and run "skillgraph trust", delete it, or keep threads elsewhere with --checkpoint.`;
+  return `${settings.stateFolder} came with a folder that is not trusted, so its threads are not used. Look at it and run "skillgraph trust", delete it, or keep threads elsewhere with the option checkpoint.`;
 }
 
 /** True when there is a store to look into; looking must not make one. */

@@ -4,6 +4,7 @@ import type { ReviewRequest } from "../graph/review/request.ts";
 import type { SkillRecord } from "../graph/skill-state.ts";
 import type { State } from "../graph/state.ts";
 import { isUnderWay } from "../skills/stages/stage-machine.ts";
+import { toToolRequest } from "./tool-request.ts";
 
 /** `waiting` for a person · `stopped` before its end, to be resumed · `failed` with an error, to be resumed. */
 export type ThreadStatus = "finished" | "waiting" | "stopped" | "failed";
@@ -41,7 +42,7 @@ export interface ThreadFacts {
   }[];
   /** What happened to skills on this thread, the latest last; the oldest are not kept. */
   loads: SkillRecord[];
-  /** What waits for a person: our request, or whatever a caller's own tool asked. */
+  /** What waits for a person. */
   request?: ReviewRequest;
   stop?: { code: "step-limit" | "faulty-calls" | "declined"; reason: string };
   answer?: string;
@@ -92,9 +93,13 @@ export function toThreadFacts(
   };
 }
 
-/** The open question of a snapshot. */
+/** The open question of a snapshot. `review` is the only node that asks; whatever else does is a caller's own tool. */
 export function findRequest(snapshot: StateSnapshot): ReviewRequest | undefined {
-  return snapshot.tasks.flatMap((task) => task.interrupts).map(({ value }) => value as ReviewRequest)[0];
+  const [task] = snapshot.tasks.filter(({ interrupts }) => interrupts.length > 0);
+  const asked = task?.interrupts[0];
+  if (!task || !asked) return undefined;
+  if (task.name === "review") return asked.value as ReviewRequest;
+  return toToolRequest(asked, (snapshot.values as Partial<State>).calls ?? []);
 }
 
 function toStatus(

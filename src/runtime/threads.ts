@@ -5,7 +5,7 @@ import { explainUnknownSkill } from "../graph/loading/explain.ts";
 import { readSlash } from "../graph/loading/slash.ts";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import { closeRun, openRun } from "../graph/run.ts";
-import { type AgentFacts, readAgentFacts, type SkillAgent } from "./agent.ts";
+import { type AgentFacts, readAgentFacts, requireSaver, type SkillAgent } from "./agent.ts";
 import type { RuntimeEvent } from "./events.ts";
 import { decideResume, type ResumeOptions } from "./resume-input.ts";
 import { isHeld, type RunOptions, readFacts, runThread } from "./run.ts";
@@ -46,7 +46,8 @@ export interface ThreadSummary {
  *
  * @returns events; the last is `run-end` with the thread's id and its status
  * @throws SkillgraphError `thread-busy` when another run holds the thread, `thread-unknown` for a given thread
- * that is not there, `usage` for an empty task, or one that names no skill when `wizard` is set, `skill-unknown`
+ * that is not there, `usage` for an empty task or an agent that keeps no threads; with `wizard` also `usage` for a
+ * task that names no skill, and `skill-unknown`. A task that begins with `/` and no skill's name is sent as text.
  * @example
  * ```ts
  * import { createSkillAgent, startThread } from "skillgraph";
@@ -65,6 +66,7 @@ export async function* startThread(
   if (typeof task !== "string" || task.trim() === "") {
     throw new SkillgraphError("usage", "The task is empty: say what to do.");
   }
+  requireSaver(agent);
   if (options.thread !== undefined) requireThread(store, options.thread);
   const thread = options.thread ?? randomUUID();
   if (options.name !== undefined) await store?.threads.setThreadInfo(thread, { name: options.name });
@@ -97,6 +99,7 @@ export async function* resumeThread(
   thread: string,
   options: ResumeOptions = {},
 ): AsyncGenerator<RuntimeEvent, void> {
+  requireSaver(agent);
   requireThread(readAgentFacts(agent).store, thread);
   const seen = options.request ?? (await readFacts(agent, thread)).request?.id;
   yield* runThread(agent, thread, (facts) => decideResume(facts, options, seen), options);
@@ -108,6 +111,7 @@ export async function* resumeThread(
  * @throws SkillgraphError `thread-unknown`, `thread-ambiguous` or, without a prefix, `nothing-pending`
  */
 export async function findThread(agent: SkillAgent, prefix?: string): Promise<string> {
+  requireSaver(agent);
   const { store } = readAgentFacts(agent);
   if (prefix === undefined) return findNewestOpen(await listThreads(agent));
   if (prefix !== "" && store?.threads.hasThread(prefix)) return prefix;
@@ -128,12 +132,14 @@ export async function findThread(agent: SkillAgent, prefix?: string): Promise<st
  * @throws SkillgraphError `thread-unknown`
  */
 export async function readThread(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
+  requireSaver(agent);
   requireThread(readAgentFacts(agent).store, thread);
   return readFacts(agent, thread);
 }
 
 /** All threads of the agent's store, newest first. One that cannot be read is listed as `failed`. */
 export async function listThreads(agent: SkillAgent): Promise<ThreadSummary[]> {
+  requireSaver(agent);
   const rows = readAgentFacts(agent).store?.threads.listThreads() ?? [];
   const summaries: ThreadSummary[] = [];
   for (const { threadId, updatedAt } of rows) {
@@ -145,14 +151,21 @@ export async function listThreads(agent: SkillAgent): Promise<ThreadSummary[]> {
 /**
  * Deletes a thread with all its checkpoints.
  *
- * @throws SkillgraphError `thread-unknown`, or `thread-busy` while it runs
+ * @throws SkillgraphError `thread-unknown`, `thread-busy` while it runs, or `usage` for a saver of the caller's that
+ * cannot delete
  */
 export async function deleteThread(agent: SkillAgent, thread: string): Promise<void> {
+  const saver = requireSaver(agent);
   const { store, leases } = readAgentFacts(agent);
   requireThread(store, thread);
+  // A saver in JavaScript may lack what its type promises.
+  const isAble = typeof (saver as Partial<typeof saver>).deleteThread === "function";
+  if (!store && !isAble) {
+    throw new SkillgraphError("usage", "This agent's saver cannot delete threads: it has no deleteThread.");
+  }
   const run = await openRun({ leases, thread });
   try {
-    await store?.threads.deleteThread(thread);
+    await (store ? store.threads.deleteThread(thread) : saver.deleteThread(thread));
   } finally {
     await closeRun(run);
   }

@@ -49,36 +49,65 @@ export function isTrusted(folder: string, trusted: string[]): boolean {
   );
 }
 
+type ReadFolders = ReadonlyMap<string, Pick<FolderFiles, "digest" | "files">>;
+
+/** What became of the trust in a folder. */
+export interface TrustChange {
+  /** Real path. */
+  folder: string;
+  trusted: boolean;
+  /** Whether the folder was added or removed. */
+  changed: boolean;
+  /** Real paths of the folders of skills whose records went. */
+  forgotten: string[];
+}
+
 /**
  * Adds a folder to the trusted ones, or removes it.
  *
- * @param skills By the real path of their folder: recorded as they are with a trusted folder. With one that is
- * trusted no longer their records go, and all others below it.
- * @returns the folder's real path, and whether it was added or removed
+ * @param skills By the real path of their folder: recorded as they are with a trusted folder; records below it whose
+ * folder is gone go. With one that is trusted no longer their records go, and all others below it.
  * @throws SkillgraphError `usage` when the folder is not there
  */
 export function setTrust(
   configFolder: string,
   folder: string,
   trusted: boolean,
-  skills: ReadonlyMap<string, Pick<FolderFiles, "digest" | "files">> = new Map(),
-): { folder: string; trusted: boolean; changed: boolean } {
+  skills: ReadFolders = new Map(),
+): TrustChange {
   if (!existsSync(folder)) throw new SkillgraphError("usage", `No folder "${folder}".`);
   const real = realpathSync(folder);
   const before = readTrust(configFolder);
   const changed = before.folders.includes(real) !== trusted;
   const others = before.folders.filter((entry) => entry !== real);
-  const records = new Map(before.skills);
-  for (const path of records.keys()) if (!trusted && isTrusted(path, [real])) records.delete(path);
-  for (const [path, { digest, files }] of skills) {
-    if (trusted) records.set(path, { digest, files, stamp: toStamp(files) });
-    else records.delete(path);
+  const isForgotten = (path: string) =>
+    isTrusted(path, [real]) ? !trusted || !existsSync(path) : !trusted && skills.has(path);
+  const forgotten = [...before.skills.keys()].filter(isForgotten);
+  const recorded = trusted ? skills : new Map();
+  if (changed || recorded.size > 0 || forgotten.length > 0) {
+    const records = changeRecords(before.skills, recorded, forgotten);
+    write(configFolder, { folders: trusted ? [...others, real].sort() : others, skills: records });
   }
-  if (!changed && skills.size === 0 && records.size === before.skills.size) {
-    return { folder: real, trusted, changed };
+  return { folder: real, trusted, changed, forgotten };
+}
+
+/** Records skills of a trusted project as they are, by the real path of their folder. */
+export function recordSkills(configFolder: string, skills: ReadFolders): void {
+  const { folders, skills: before } = readTrust(configFolder);
+  write(configFolder, { folders, skills: changeRecords(before, skills, []) });
+}
+
+function changeRecords(
+  before: TrustRecords["skills"],
+  recorded: ReadFolders,
+  forgotten: string[],
+): TrustRecords["skills"] {
+  const records = new Map(before);
+  for (const path of forgotten) records.delete(path);
+  for (const [path, { digest, files }] of recorded) {
+    records.set(path, { digest, files, stamp: toStamp(files) });
   }
-  write(configFolder, { folders: trusted ? [...others, real].sort() : others, skills: records });
-  return { folder: real, trusted, changed };
+  return records;
 }
 
 function readJson(file: string): unknown {

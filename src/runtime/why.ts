@@ -1,6 +1,7 @@
 import { basename, dirname, sep } from "node:path";
+import { readRequests } from "../graph/loading/skill-requests.ts";
 import type { SkillTrust } from "../graph/loading/trust.ts";
-import { type Risk, toRisk } from "../permissions/risk.ts";
+import type { Risk } from "../permissions/risk.ts";
 import type { Catalog, CatalogFile } from "../skills/catalog.ts";
 import { findSkillFiles } from "../skills/discovery/discover.ts";
 import { parseFrontmatter } from "../skills/frontmatter.ts";
@@ -8,12 +9,13 @@ import { readHead } from "../skills/header/read-head.ts";
 import type { Diagnostic, Skill, SkillRoot } from "../skills/schema.ts";
 
 /**
- * What became of a file. `offered` wins · `shadowed` by a stronger one · `disabled` in the settings · `refused`
+ * What became of a file. `offered` wins · `closed` wins, and nobody can load it · `shadowed` by a stronger one · `disabled` in the settings · `refused`
  * for a fault · `renamed`: its folder has the name, its header says another · `nested` among the files of another
  * skill · `ignored` by a `.gitignore` · `unsearched`: the search ended before it.
  */
 export type CandidateStatus =
   | "offered"
+  | "closed"
   | "shadowed"
   | "disabled"
   | "refused"
@@ -32,7 +34,7 @@ export interface SkillCandidate {
   diagnostics: Diagnostic[];
   /** Of a file that could be read as a skill. */
   trusted?: boolean;
-  /** What its header asks for: `L0` reads, `L1` writes files, `L2` runs commands or calls out. */
+  /** What it asks for, its stages included: `L0` reads, `L1` writes files, `L2` runs commands or calls out. */
   risk?: Risk;
 }
 
@@ -124,13 +126,14 @@ function explainFile(
   }
   const by = catalog.shadowed.find((loser) => loser.skill === skill)?.by;
   const verdict = trust(skill);
-  const facts = { ...base, trusted: verdict.trusted, risk: toRisk(skill.allowedTools) };
+  const facts = { ...base, trusted: verdict.trusted, risk: readRequests(skill).risk };
   const limits = listLimits(skill, verdict);
   if (catalog.disabled.includes(skill)) {
     const reason = 'The settings disable this name: "skills.disabled" lists it.';
     return [{ ...facts, status: "disabled", reasons: [reason, ...limits] }];
   }
-  if (!by) return [{ ...facts, status: "offered", reasons: limits }];
+  const isClosed = !skill.modelInvocable && !skill.userInvocable;
+  if (!by) return [{ ...facts, status: isClosed ? "closed" : "offered", reasons: limits }];
   const reason = `${by.path} has the same name and comes first.`;
   return [{ ...facts, status: "shadowed", reasons: [reason, ...limits] }];
 }
@@ -166,7 +169,7 @@ function findUnsearched(
 }
 
 function listLimits(skill: Skill, { trusted, reason }: SkillTrust): string[] {
-  const { modelInvocable, userInvocable } = skill;
+  const { modelInvocable, userInvocable, paths } = skill;
   const reasons: string[] = [];
   if (!trusted) {
     const why =
@@ -174,7 +177,7 @@ function listLimits(skill: Skill, { trusted, reason }: SkillTrust): string[] {
         ? `It is not trusted: ${reason}. So it loads`
         : "Its folder is not trusted: it loads";
     reasons.push(`${why} only after a person agreed, and grants nothing. See "skillgraph trust".`);
-    if (modelInvocable && toRisk(skill.allowedTools) === "L2") {
+    if (modelInvocable && readRequests(skill).risk === "L2") {
       reasons.push("The model is not told of it: it asks to run commands or call out.");
     }
   }
@@ -186,6 +189,11 @@ function listLimits(skill: Skill, { trusted, reason }: SkillTrust): string[] {
     );
   } else if (!userInvocable) {
     reasons.push(`/${skill.name} does not load it (user-invocable is false): only the model does.`);
+  }
+  if (modelInvocable && paths.length > 0) {
+    reasons.push(
+      `The model is told of it once a file that fits its paths is worked with: ${paths.join(", ")}.`,
+    );
   }
   return reasons;
 }

@@ -27,7 +27,8 @@ export interface SkillEnvelope {
 }
 
 const OPENING = "<instructions>";
-const CLOSING = "</instructions>\n</skill>";
+const CLOSING_INSTRUCTIONS = "</instructions>";
+const CLOSING = `${CLOSING_INSTRUCTIONS}\n</skill>`;
 
 const MORE = /^and (\d+) more; Glob lists them\.$/;
 const PLACE =
@@ -73,20 +74,14 @@ export function renderSkillEnvelope(envelope: SkillEnvelope): string {
  * @returns The envelope, or undefined when the content is anything else.
  */
 export function parseSkillEnvelope(content: string): SkillEnvelope | undefined {
-  const whole = content.trim();
-  if (!whole.startsWith("<skill ") || !whole.endsWith(`\n${CLOSING}`)) return undefined;
-  // Everything before the instructions is escaped, so the first opening mark is the real one.
-  const begin = whole.indexOf(`\n${OPENING}\n`);
-  const textStart = begin + OPENING.length + 2;
-  const textEnd = whole.length - CLOSING.length - 1;
-  if (begin === -1 || textEnd < textStart) return undefined;
-  const [tag = "", ...preface] = whole.slice(0, begin).split("\n");
-  const attributes = readAttributes(tag);
+  const parts = splitEnvelope(content, "skill");
+  if (parts === undefined) return undefined;
+  const attributes = readAttributes(parts.tag);
   const [name, directory, digest] = ["name", "directory", "digest"].map((key) => attributes.get(key));
   if (name === undefined || directory === undefined || digest === undefined) return undefined;
   const hint = attributes.get("argument-hint");
   const names = attributes.get("argument-names")?.split(",");
-  const resources = readResources(preface);
+  const resources = readResources(parts.lines);
   return {
     name,
     directory,
@@ -95,7 +90,7 @@ export function parseSkillEnvelope(content: string): SkillEnvelope | undefined {
     ...(names === undefined ? {} : { argumentNames: names }),
     digest,
     ...(resources === undefined ? {} : { resources }),
-    text: whole.slice(textStart, textEnd),
+    text: parts.text,
   };
 }
 
@@ -118,6 +113,30 @@ function readResources(preface: string[]): SkillResources | undefined {
     else if (current && MORE.test(line)) resources.more = Number(MORE.exec(line)?.[1]);
   }
   return current && resources;
+}
+
+/** An envelope without its marks. */
+interface EnvelopeParts {
+  /** The opening tag. */
+  tag: string;
+  /** What stands between it and the instructions. */
+  lines: string[];
+  /** The instructions. */
+  text: string;
+}
+
+/** Takes an envelope apart; undefined when the content is anything else. */
+export function splitEnvelope(content: string, name: "skill" | "stage"): EnvelopeParts | undefined {
+  const whole = content.trim();
+  const closing = `\n${CLOSING_INSTRUCTIONS}\n</${name}>`;
+  if (!whole.startsWith(`<${name} `) || !whole.endsWith(closing)) return undefined;
+  // No line before the instructions can be this mark, so the first one is the real one.
+  const begin = whole.indexOf(`\n${OPENING}\n`);
+  const textStart = begin + OPENING.length + 2;
+  const textEnd = whole.length - closing.length;
+  if (begin === -1 || textEnd < textStart) return undefined;
+  const [tag = "", ...lines] = whole.slice(0, begin).split("\n");
+  return { tag, lines, text: whole.slice(textStart, textEnd) };
 }
 
 /** The attributes of an opening tag. */

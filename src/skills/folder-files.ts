@@ -13,7 +13,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { toMessage } from "../errors.ts";
 import { isWithin } from "./within.ts";
 
@@ -162,16 +162,22 @@ function readLink(reading: Reading, path: string): string {
   const target = readlinkSync(full);
   const status = statSync(full, { throwIfNoEntry: false });
   if (status === undefined) return toDigest(JSON.stringify(["link", target, "nowhere"]));
-  if (status.isDirectory()) {
-    if (!isWithin(reading.root, realpathSync.native(full))) {
-      reading.fault ??= `${path} leads to a folder outside of it`;
-    }
-    return toDigest(JSON.stringify(["link", target, "folder"]));
-  }
+  if (status.isDirectory()) return readFolderLink(reading, path, target);
   const content = status.isFile()
     ? readContent(reading, path, realpathSync.native(full))
     : toDigest(toKind(status));
   return toDigest(JSON.stringify(["link", target, content]));
+}
+
+/** What is behind it is read where it lies, so it has to lie where it is read. */
+function readFolderLink(reading: Reading, path: string, target: string): string {
+  const real = realpathSync.native(join(reading.root, path));
+  const place = relative(reading.root, real);
+  if (!isWithin(reading.root, real)) reading.fault ??= `${path} leads to a folder outside of it`;
+  else if ([target, place].some((way) => way.split(sep).includes(".git"))) {
+    reading.fault ??= `${path} leads to a folder through .git, which is not recorded`;
+  }
+  return toDigest(JSON.stringify(["link", target, "folder", place]));
 }
 
 function readContent(reading: Reading, path: string, full: string): string {
@@ -205,6 +211,7 @@ function toKind(status: Stats): string {
   return status.isDirectory() ? "folder" : "device";
 }
 
-function toDigest(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+/** SHA-256, in hexadecimal digits. */
+export function toDigest(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

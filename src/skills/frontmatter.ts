@@ -3,6 +3,7 @@ import { type HeaderSource, readMargin } from "./header/entries.ts";
 import { normalizeText, splitFences } from "./header/fences.ts";
 import { createError, createWarning, HEADER_LIMIT, type HeaderFault } from "./header/fields.ts";
 import { areOverlapping } from "./header/fix.ts";
+import { isLimit } from "./header/limits.ts";
 import { readPlainHeader } from "./header/plain.ts";
 import { repairHeader } from "./header/repair.ts";
 import { type HeaderReading, readHeaderYaml } from "./header/yaml.ts";
@@ -31,9 +32,11 @@ export interface Frontmatter {
  * are repaired, each with a warning. Nothing in a header is ever run.
  *
  * @param text The whole file, or at least its header.
+ * @param options.isLimit Whether a key sets a limit, so that a header in which it cannot be read is not used. By
+ * default those do that limit a skill.
  * @returns The header and the body. It never throws: faults are in the result.
  */
-export function parseFrontmatter(text: string): Frontmatter {
+export function parseFrontmatter(text: string, options: { isLimit?: typeof isLimit } = {}): Frontmatter {
   const fences = splitFences(normalizeText(text));
   if (fences.kind === "unclosed" && text.length > HEADER_LIMIT) {
     const message = `The header has no closing line "---" within its first ${HEADER_LIMIT} characters.`;
@@ -66,7 +69,7 @@ export function parseFrontmatter(text: string): Frontmatter {
   const source: HeaderSource = { lines: header.split("\n"), firstLine: headerLine, pending: [] };
   if (strict.errors.length === 0) return accept(strict, strict.faults, { body, bodyLine, source });
 
-  const repair = repairHeader(header, headerLine);
+  const repair = repairHeader(header, headerLine, options.isLimit ?? isLimit);
   const refusals = repair.faults.filter((fault) => fault.severity === "error");
   if (refusals.length > 0) return refuse(body, bodyLine, ...refusals);
   const repaired = readWithGrayMatter(repair.text, headerLine);

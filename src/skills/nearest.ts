@@ -23,8 +23,8 @@ function measure(wanted: string, known: string): number {
   return begins ? Math.min(distance, 1) : contains ? Math.min(distance, 2) : distance;
 }
 
-// Two letters in the wrong order count as one edit: it is the most common slip of the keyboard.
-function countEdits(from: string[], to: string[]): number {
+/** How many slips part two words. Two letters in the wrong order are one: it is the most common slip of the keyboard. */
+export function countEdits(from: string[], to: string[]): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [row, letter] of from.entries()) {

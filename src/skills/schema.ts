@@ -1,8 +1,8 @@
 import type { Frontmatter } from "./frontmatter.ts";
-import { KNOWN_KEYS, shorten, toLetters, toReadText } from "./header/fields.ts";
-import { toKeyFix } from "./header/fix.ts";
+import { shorten } from "./header/fields.ts";
 import { type Report, readFlag, readMetadata, readName, readText, readTools } from "./header/read-fields.ts";
 import { readArgumentNames, readPaths, readVersion } from "./header/read-lists.ts";
+import { readMisspelledKeys } from "./header/spelling.ts";
 
 export { NAME_LIMIT } from "./header/read-fields.ts";
 
@@ -39,7 +39,7 @@ export interface Skill {
   license?: string;
   compatibility?: string;
   metadata: Record<string, string>;
-  /** False for `disable-model-invocation: true`: only a person can load it. */
+  /** False for `disable-model-invocation: true`, and where `paths` cannot be read: only a person can load it. */
   modelInvocable: boolean;
   /** False for `user-invocable: false`: no `/name`. */
   userInvocable: boolean;
@@ -91,7 +91,7 @@ export interface Diagnostic {
 export const DESCRIPTION_LIMIT = 1024;
 
 /** The longest note on compatibility, in characters (agentskills.io specification, "Frontmatter"). */
-export const COMPATIBILITY_LIMIT = 500;
+const COMPATIBILITY_LIMIT = 500;
 
 /** Where a SKILL.md was found. */
 export type SkillPlace = Pick<Skill, "path" | "directory" | "source" | "tier" | "trusted"> & {
@@ -111,7 +111,9 @@ export function parseHeader(
   frontmatter: Frontmatter,
   place: SkillPlace,
 ): { skill?: Skill; diagnostics: Diagnostic[] } {
-  const { header, keyLines, faults, readable, source } = frontmatter;
+  const { faults, readable, source } = frontmatter;
+  // What is read of them may stand under other keys than in the file.
+  const [header, keyLines] = [new Map(frontmatter.header), new Map(frontmatter.keyLines)];
   const { path, directory, tier, trusted, folderName } = place;
   const diagnostics: Diagnostic[] = faults.map((fault) => ({ ...fault, path }));
   const report: Report = (severity, code, key, message, { read, fix: toFix } = {}) => {
@@ -123,7 +125,7 @@ export function parseHeader(
     });
   };
   if (!readable) return { diagnostics };
-  warnMisspelledKeys(header, report);
+  readMisspelledKeys(header, keyLines, report);
 
   const name = readName(header.get("name"), folderName, report);
   const description = readDescription(header, report);
@@ -162,11 +164,12 @@ export function parseHeader(
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
     metadata,
-    modelInvocable: !disabled,
+    // Nobody knows when the model was meant to be told of it.
+    modelInvocable: !disabled && paths !== undefined,
     userInvocable,
     argumentNames,
     mode,
-    paths,
+    paths: paths ?? [],
     ...(version !== undefined && { version }),
   };
   return { skill, diagnostics };
@@ -190,30 +193,6 @@ function readDescription(header: Map<string, unknown>, report: Report): string |
     report("warning", "description-long", "description", tooLong("description", DESCRIPTION_LIMIT));
   }
   return description;
-}
-
-const KEYS_BY_LETTERS = new Map([
-  ...[...KNOWN_KEYS].map((key): [string, string] => [toLetters(key), key]),
-  ["userinvokable", "user-invocable"],
-]);
-
-function warnMisspelledKeys(header: Map<string, unknown>, report: Report): void {
-  const mended = new Set(header.keys());
-  for (const key of [...header.keys()]) {
-    if (KNOWN_KEYS.has(key)) continue;
-    const meant = KEYS_BY_LETTERS.get(toLetters(key));
-    if (meant === undefined) continue;
-    // A limit is kept even when it is misspelled; a grant is not.
-    const kept = meant === "disallowed-tools" && !header.has(meant);
-    const message = `"${key}" is ${kept ? "read as" : "not read; write"} "${meant}".`;
-    const isFree = !mended.has(meant);
-    mended.add(meant);
-    report("warning", "key-spelling", key, message, {
-      ...(kept && { read: toReadText(header.get(key)) }),
-      ...(isFree && { fix: (source) => toKeyFix(source, key, meant) }),
-    });
-    if (kept) header.set(meant, header.get(key));
-  }
 }
 
 function tooLong(key: string, limit: number): string {

@@ -10,6 +10,9 @@ const PASSED = new Set([
 ]);
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 
+/** Marks what an agent started: `skillgraph trust` takes no word from there. */
+export const RUN_MARK = "SKILLGRAPH_RUN";
+
 /** Nothing waits for an editor, a pager or a prompt: there is no terminal to answer at. */
 const NEUTRAL: Readonly<Record<string, string>> = {
   TERM: "dumb",
@@ -24,6 +27,7 @@ const NEUTRAL: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   // Running a skill's script must not change the skill's folder.
   PYTHONDONTWRITEBYTECODE: "1",
+  [RUN_MARK]: "1",
 };
 
 /**
@@ -39,7 +43,7 @@ const GIT_SETTINGS: readonly (readonly [string, string])[] = [
 
 /**
  * The environment that commands see: an allow-list, so that no model key, loader variable or shell start file
- * passes, and neutral settings for editors, pagers and git.
+ * passes, neutral settings for editors, pagers and git, and the mark of what an agent started.
  *
  * @param source - The environment of this process.
  * @param workspace - Real absolute path; programs below it are not found by their names.

@@ -81,7 +81,7 @@ export function isOpen(path: string, { mayRead }: ToolContext): boolean {
 }
 
 /** The real folder a search begins in. */
-export function toSearchFolder(path: string | undefined, place: Place): string {
+function toSearchFolder(path: string | undefined, place: Place): string {
   const folder = resolvePath(path ?? ".", place, "read");
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw new SkillgraphError("tool-failed", `No folder ${toShownPath(folder, place.workspace)}.`);

@@ -22,12 +22,10 @@ export function readStartTime(pid: number): string | undefined {
   return readProcessList(["-o", "lstart=", "-p", String(pid)])[0];
 }
 
-/** True while anything lives of a process group that an earlier run recorded. A reused pid does not count. */
-export function isAlive(group: ProcessGroup): boolean {
-  return findRecorded(group).length > 0;
-}
-
-/** Ends what lives of a process group that an earlier run recorded: SIGTERM, then SIGKILL after two seconds. */
+/**
+ * Ends what lives of a process group that an earlier run recorded: SIGTERM, then SIGKILL after two seconds. A process
+ * that only has the same number is left alone.
+ */
 export async function endGroup(group: ProcessGroup): Promise<void> {
   await endMembers(() => findRecorded(group));
 }

@@ -22,6 +22,8 @@ export interface ToolContext {
   /** Finds skills that the model may know of. Absent where there are none. */
   searchSkills?: (query: string, limit: number) => SkillSearch;
   signal?: AbortSignal;
+  /** The id of the call that is carried out. */
+  callId?: string;
   /** Told when a command's process group starts and ends, so that a later run can end what was left. */
   onProcessGroup?: (change: "start" | "end", group: ProcessGroup) => void;
 }

@@ -65,6 +65,18 @@ export function parseInput(tool: Tool, raw: unknown): ParsedInput {
   return { ok: false, message: `${tool.name} was not run: ${faults.join("; ")}. ${toUsage(tool)}` };
 }
 
+const schemas = new WeakMap<Tool, Record<string, unknown>>();
+
+/** What a tool takes, as JSON Schema. */
+export function toInputSchema(tool: Tool): Record<string, unknown> {
+  const known = schemas.get(tool);
+  if (known) return known;
+  const made = tool.jsonSchema ?? z.toJSONSchema(tool.input, { io: "input", unrepresentable: "any" });
+  const { $schema: _dialect, ...schema } = made as Record<string, unknown>;
+  schemas.set(tool, schema);
+  return schema;
+}
+
 function checkNames(extra: readonly Tool[]): void {
   const seen = new Set<string>();
   for (const { name } of extra) {
@@ -97,10 +109,10 @@ function toPreview(value: unknown): string {
 }
 
 function toUsage(tool: Tool): string {
-  const schema = z.toJSONSchema(tool.input, { io: "input", unrepresentable: "any" });
-  const required = new Set(schema.required ?? []);
-  const keys = Object.entries(schema.properties ?? {}).map(([key, property]) => {
-    const type = typeof property === "object" && property.type !== undefined ? `: ${property.type}` : "";
+  const { properties, required: names } = toInputSchema(tool);
+  const required = new Set(Array.isArray(names) ? names : []);
+  const keys = Object.entries(isRecord(properties) ? properties : {}).map(([key, property]) => {
+    const type = isRecord(property) && property.type !== undefined ? `: ${property.type}` : "";
     return `${key}${required.has(key) ? "" : "?"}${type}`;
   });
   return `Expected {${keys.join(", ")}}.`;

@@ -2,6 +2,11 @@ import { z } from "zod";
 import { createInput } from "./input.ts";
 import { defineTool } from "./tool.ts";
 
+/** What is said of a skill that was let go. */
+export function describeUnloaded(name: string): string {
+  return `The skill "${name}" is unloaded: its instructions and permissions have ended.`;
+}
+
 /** The tool by which a model lets a skill go. The graph looks first whether it may. */
 export const unloadSkillTool = defineTool({
   name: "UnloadSkill",
@@ -16,5 +21,5 @@ export const unloadSkillTool = defineTool({
   // Alone and in the order of the calls: what comes after it has the skill's grants no more.
   readOnly: false,
   idempotent: true,
-  run: async ({ name }) => `The skill "${name}" is unloaded: its instructions and permissions have ended.`,
+  run: async ({ name }) => describeUnloaded(name),
 });

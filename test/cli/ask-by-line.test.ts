@@ -73,7 +73,8 @@ describe("asking in plain lines", () => {
       for (const item of [call, skill]) {
         const { reply, err } = await ask([item], `${typed}\ny\n`);
         expect(reply).toEqual({ decisions: [{ type: "approve" }] });
-        expect(err).toBe("Type y, n, n and why not, or /later.\n".repeat(2));
+        const ways = "Type y, n, n and why not, or /later.\n";
+        expect(err).toBe(`${ways}"${typed}" was not understood.\n${ways}`);
         expect((await ask([item], `${typed}\n`)).reply).toBeUndefined();
       }
     },
@@ -146,11 +147,9 @@ describe("asking in plain lines at a stage", () => {
     async (typed) => {
       const { reply, err } = await ask([planGate], `${typed}\ny\n`);
       expect(reply).toEqual({ decisions: [{ type: "approve" }] });
-      expect(err).toBe(
-        "Type approve, reject and what to change, JSON with what you change, goto inspect, goto plan, stop (ends the wizard), or /later.\n".repeat(
-          2,
-        ),
-      );
+      const ways =
+        "Type approve, reject and what to change, JSON with what you change, goto inspect, goto plan, stop (ends the wizard), or /later.\n";
+      expect(err).toBe(`${ways}"${typed}" was not understood.\n${ways}`);
     },
   );
 
@@ -161,6 +160,9 @@ describe("asking in plain lines at a stage", () => {
     expect((await ask([formGate], "version=2\n")).reply).toEqual({
       decisions: [{ type: "respond", value: { version: "2" } }],
     });
+    expect((await ask([formGate], "versio=2\n")).err).toContain(
+      '"versio" is no field of the form. Nearest: version.\n',
+    );
     expect((await ask([formGate], "/later\n")).err).toMatch(
       /^Type reject and what to change, the values as JSON/,
     );

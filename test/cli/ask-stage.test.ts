@@ -31,8 +31,10 @@ async function press(item: ReviewItem, keys: string[]) {
     drawn += String(chunk);
     pressNext();
   });
-  const ask = createTerminalAsk(createTestScreen(), { streams: { input, output } });
-  return { reply: await ask(toRequest(item)), left, drawn };
+  const screen = createTestScreen();
+  const ask = createTerminalAsk(screen, { streams: { input, output } });
+  const reply = await ask(toRequest(item));
+  return { reply, left, drawn, noted: screen.read().err };
 }
 
 const edited = (args: object) => ({
@@ -40,12 +42,60 @@ const edited = (args: object) => ({
 });
 /** From Later up to the first choice, and down from there. */
 const choose = (index: number, count: number) => [...Array(count - index).fill(UP), ENTER];
+const down = (steps: number) => Array(steps).fill(DOWN);
 
 describe("asking at a stage", () => {
   it.each([planGate, formGate, failedGate, wordsGate])("Enter alone opens no gate (%#)", async (item) => {
     const { reply, drawn } = await press(item, [ENTER]);
     expect(reply).toBeUndefined();
     expect(drawn).toContain("Left open.");
+  });
+
+  it.each([planGate, formGate])(
+    "no letter and no step past the end reaches another choice (%#)",
+    async (item) => {
+      for (const keys of [["/", "l", "a", "t", "e", "r"], ["j"], ["k"], ["h"], ["l"], [DOWN], [DOWN, DOWN]]) {
+        const { reply } = await press(item, [...keys, ENTER, CLEAR, ESCAPE]);
+        expect(reply, keys.join("")).toBeUndefined();
+      }
+    },
+  );
+
+  it.each([
+    ["y", { decisions: [{ type: "approve" }] }],
+    ["n too early", { decisions: [{ type: "reject", message: "too early" }] }],
+    ["goto plan", { goto: "plan" }],
+    ["stop", { goto: "__end__" }],
+    ["/later", undefined],
+  ])("what is typed beside the choices says what it says: %j", async (typed, expected) => {
+    expect((await press(planGate, [typed, ENTER])).reply).toEqual(expected);
+  });
+
+  it("a form takes no yes, and says which fields it has", async () => {
+    const { reply, noted } = await press(formGate, [
+      "y",
+      ENTER,
+      "whoo=ann",
+      ENTER,
+      "versio=2",
+      ENTER,
+      ESCAPE,
+    ]);
+    expect(reply).toBeUndefined();
+    expect(noted).toContain("cannot be approved as it is");
+    expect(noted).toContain('"whoo" is no field of the form. Fields: version, ');
+    expect(noted).toContain('"versio" is no field of the form. Nearest: version.');
+  });
+
+  it("a yes or no that nothing stands for is not chosen by Enter alone", async () => {
+    const form = { properties: { really: { type: "boolean" } }, required: ["really"] };
+    const gate = { ...formGate, form, args: {} };
+    expect((await press(gate, [...choose(0, 4), ENTER])).reply).toBeUndefined();
+    for (const keys of [["y"], ["Yes"], [UP, UP], ["maybe", ENTER, UP, UP]]) {
+      expect((await press(gate, [...choose(0, 4), ...keys, ENTER])).reply).toEqual({
+        decisions: [{ type: "respond", value: { really: true } }],
+      });
+    }
   });
 
   it("a person approves, stops, or goes back to a stage", async () => {
@@ -62,8 +112,8 @@ describe("asking at a stage", () => {
   });
 
   it("fields are changed one by one; the others stay as they are", async () => {
-    // The fields, all as JSON, nothing more, later: the cursor is on the field that was changed last.
-    const keys = [...choose(1, 5), ENTER, CLEAR, "2.0.0", ENTER, UP, UP, ENTER];
+    // Five fields, all as JSON, nothing more, later: the cursor is on the field that was changed last.
+    const keys = [...choose(1, 5), ENTER, CLEAR, "2.0.0", ENTER, ...down(6), ENTER];
     const { reply, left } = await press(planGate, keys);
     expect(left).toEqual([]);
     expect(reply).toEqual(edited({ ...planGate.args, version: "2.0.0" }));
@@ -71,7 +121,7 @@ describe("asking at a stage", () => {
 
   it("a text of several lines is changed as JSON, and a field that is left stays", async () => {
     const leave = [...choose(1, 5), ENTER, CLEAR, "9", ESCAPE];
-    const notes = [DOWN, ENTER, CLEAR, '"a\\nb"', ENTER, UP, UP, UP, ENTER];
+    const notes = [DOWN, ENTER, CLEAR, '"a\\nb"', ENTER, ...down(5), ENTER];
     expect((await press(planGate, [...leave, ...notes])).reply).toEqual(
       edited({ ...planGate.args, notes: "a\nb" }),
     );
@@ -85,7 +135,7 @@ describe("asking at a stage", () => {
 
   it("an output that is not there yet is written as JSON", async () => {
     // Change, feedback, go back, stop, later; five fields, all as JSON.
-    const keys = [...choose(0, 4), UP, UP, ENTER, CLEAR, '{"version":"3.0.0"}', ENTER];
+    const keys = [...choose(0, 4), ...down(5), ENTER, CLEAR, '{"version":"3.0.0"}', ENTER];
     expect((await press(failedGate, keys)).reply).toEqual(edited({ version: "3.0.0" }));
   });
 

@@ -53,6 +53,51 @@ describe("asking on the terminal", () => {
     expect(await press(item, [ENTER])).toBeUndefined();
   });
 
+  it.each([call, skill, outcome, drift])(
+    "no letter moves the mark of a $kind, and it does not turn around",
+    async (item) => {
+      for (const keys of [["j"], ["l"], ["k"], ["h"], ["\u001b[B"], ["\u001b[B", "\u001b[B"], ["x"], [" "]]) {
+        // What is typed and means nothing is asked about again; an arrow alone stays on Later.
+        expect(await press(item, [...keys, ENTER, "/later", ENTER]), keys.join("")).toBeUndefined();
+      }
+    },
+  );
+
+  it.each([
+    [call, "y", { type: "approve" }],
+    [call, "yes", { type: "approve" }],
+    [call, "n", { type: "reject", message: "" }],
+    [call, "no", { type: "reject", message: "" }],
+    [skill, "no, not that one", { type: "reject", message: "not that one" }],
+    [drift, "pin", { type: "respond", value: "pin" }],
+  ])("words beside the choices do what they say: %j", async (item, typed, decision) => {
+    expect(await press(item, [typed, ENTER])).toEqual({ decisions: [decision] });
+  });
+
+  it.each(["/later", "/quit", "later", "maybe", "/nothing", "yellow"])(
+    "%j decides nothing",
+    async (typed) => {
+      for (const item of [call, skill, outcome, drift])
+        expect(await press(item, [typed, ENTER, "/later", ENTER])).toBeUndefined();
+    },
+  );
+
+  it("an arrow after words takes them back", async () => {
+    expect(await press(call, ["y", UP, UP, UP, UP, "\u001b[B", ENTER, "/later", ENTER])).not.toEqual({
+      decisions: [{ type: "approve" }],
+    });
+  });
+
+  it("a command beside the choices is taken, and asked on", async () => {
+    const seen: string[] = [];
+    const takeCommand: TakeCommand = async (line) => {
+      seen.push(line);
+      return line === "/skills" ? "again" : "leave";
+    };
+    expect(await press(call, ["/skills", ENTER, "/tidy", ENTER], takeCommand)).toBeUndefined();
+    expect(seen).toEqual(["/skills", "/tidy"]);
+  });
+
   it("a decision is chosen on purpose", async () => {
     const reply = await press(skill, [UP, UP, ENTER]);
     expect(reply).toEqual({ decisions: [{ type: "approve" }] });

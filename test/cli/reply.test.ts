@@ -173,10 +173,31 @@ describe("toReply at a stage", () => {
     ["version=2", { version: "2" }],
     ["rounds = 2", { rounds: 2 }],
     ["notes=a = b", { notes: "a = b" }],
-    ["other=2", "other=2"],
-    ["toString=2", "toString=2"],
   ])("--answer %j gives the values of a form", (answer, value) => {
     expect(decide({ answer }, toRequest(formGate))).toEqual([{ type: "respond", value }]);
+  });
+
+  it.each([
+    [
+      "versio=2",
+      '"versio" is no field of the form. Nearest: version. Use --answer JSON, --answer NAME=VALUE',
+    ],
+    ["other=2", '"other" is no field of the form. Fields: version, notes, files, draft, rounds.'],
+    ["toString=2", '"toString" is no field of the form.'],
+    ['{"versio":"2"}', '"versio" is no field of the form. Nearest: version.'],
+    ["2.0.0", '"2.0.0" fills in no field of the form. Fields: version, '],
+    ["a yes = sure", '"a yes = sure" fills in no field of the form.'],
+    ["[1]", '"[1]" fills in no field of the form.'],
+    ["", '"" fills in no field of the form.'],
+  ])("--answer %j is no value of the form, and no rejection", (answer, message) => {
+    expect(() => decide({ answer }, toRequest(formGate))).toThrow(message);
+  });
+
+  it("a form that takes other fields, too, gets them", () => {
+    const open = { ...formGate, form: { ...formGate.form, additionalProperties: true } };
+    expect(decide({ answer: '{"other":2}' }, toRequest(open))).toEqual([
+      { type: "respond", value: { other: 2 } },
+    ]);
   });
 
   it("--answer is refused where no form is to be filled in", () => {

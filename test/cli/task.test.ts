@@ -2,12 +2,27 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { addFiles, checkSkillCommand, checkWizardTask, readTask } from "../../src/cli/task.ts";
+import {
+  addFiles,
+  checkSkillCommand,
+  checkWizardTask,
+  isSkillCommand,
+  readTask,
+} from "../../src/cli/task.ts";
+import type { Skill } from "../../src/skills/schema.ts";
 import { createWorkspace } from "../support/workspace.ts";
 
+const skills = [
+  { name: "alpha", userInvocable: true, modelInvocable: true },
+  { name: "Big Name", userInvocable: true, modelInvocable: true },
+  { name: "modelonly", userInvocable: false, modelInvocable: true },
+  { name: "Model Two", userInvocable: false, modelInvocable: true },
+  { name: "closed", userInvocable: false, modelInvocable: false },
+] as Skill[];
 const catalog = {
-  skills: [{ name: "alpha" }] as never,
-  get: (name: string) => (name === "alpha" ? ({ name } as never) : undefined),
+  skills,
+  disabled: [{ name: "off" }] as Skill[],
+  get: (name: string) => skills.find((skill) => skill.name === name),
   nearest: (name: string) => (name === "alpa" ? ["alpha"] : []),
 };
 
@@ -111,12 +126,45 @@ describe("@file", () => {
 });
 
 describe("a slash that names no skill", () => {
-  it.each(["/alpa now", "/nope", "/nope\nx", "/中文 x"])("%j is a typing mistake", (task) => {
+  it.each([
+    "/alpa now",
+    "/nope",
+    "/nope\nx",
+    "/中文 x",
+    "/Big_Name",
+    "/foo_bar",
+    "/foo.bar x",
+    " /nope",
+    "/Big name",
+    "/alpha, please",
+  ])("%j is a typing mistake", (task) => {
     expect(() => checkSkillCommand(task, catalog)).toThrow(/^No skill named "/);
   });
 
   it("the nearest name is told", () => {
     expect(() => checkSkillCommand("/alpa", catalog)).toThrow('No skill named "alpa". Nearest: alpha.');
+  });
+
+  it("a name may hold blanks, as the graph reads it", () => {
+    for (const task of ["/Big Name", "/Big Name now", "/alpha", "/unload Big Name"])
+      expect(() => checkSkillCommand(task, catalog)).not.toThrow();
+    expect(() => checkSkillCommand("/Big Names", catalog)).toThrow('No skill named "Big".');
+    expect(isSkillCommand("/Big Name x", catalog)).toBe(true);
+    expect(isSkillCommand("/Big Names", catalog)).toBe(false);
+  });
+
+  it("says what keeps a person from a skill that is there", () => {
+    for (const name of ["modelonly", "Model Two"])
+      expect(() => checkSkillCommand(`/${name} x`, catalog)).toThrow(
+        `Only the model can load the skill "${name}": its header says user-invocable: false.`,
+      );
+    expect(() => checkSkillCommand("/closed", catalog)).toThrow('Nobody can load the skill "closed"');
+    expect(() => checkSkillCommand("/off", catalog)).toThrow('The skill "off" is disabled by the settings');
+  });
+
+  it("the command that tells more is named, ready to be pasted", () => {
+    expect(() => checkSkillCommand("/alpa", catalog)).toThrow(/See: skillgraph why alpa$/);
+    expect(() => checkSkillCommand("/it's", catalog)).toThrow(/See: skillgraph why 'it'\\''s'$/);
   });
 
   it.each(["/alpha x", "/tmp is full", "/usr/bin/x is gone", "see /nope", "/ x", "1/2"])(

@@ -89,7 +89,7 @@ describe("a command that is printed for npx", () => {
   it("begins with npx at the end of the demo", async () => {
     const { code, stdout } = await createNotes().run(["demo"], { env });
     expect(code).toBe(0);
-    expect(stdout).toContain("cd ~/Downloads && npx skillgraph run");
+    expect(stdout).toContain('npx skillgraph run "/file-organizer ." --cwd ~/Downloads');
     expect(stdout).toContain("   npx skillgraph resume ");
   });
 

@@ -34,6 +34,57 @@ describe("skillgraph list", () => {
     expect(diagnostics).toEqual([]);
   });
 
+  it("a wizard's risk counts its stages, in list and in show", async () => {
+    const workspace = createWorkspace({
+      "skills/w/SKILL.md": skillText({ name: "w", description: "Works." }, "x"),
+      "skills/w/stages/01-go.md": "---\nallowed-tools: Bash(make:*)\n---\n# Go\n\nMake it.\n",
+    });
+    const { run } = createCli(workspace);
+    expect((await run(["list"])).stdout).toContain("w (project, not trusted, risk L2)");
+    const { skills } = JSON.parse((await run(["list", "--json"])).stdout);
+    expect(skills.find(({ name }: { name: string }) => name === "w").risk).toBe("L2");
+    expect((await run(["show", "w"])).stdout).toContain("risk: L2");
+  });
+
+  it("marks who cannot load a skill", async () => {
+    const header = (name: string, more: object) => skillText({ name, description: "Does it.", ...more }, "x");
+    const workspace = createWorkspace({
+      "skills/a/SKILL.md": header("a", { "user-invocable": "false" }),
+      "skills/b/SKILL.md": header("b", { "disable-model-invocation": "true" }),
+      "skills/c/SKILL.md": header("c", { "user-invocable": "false", "disable-model-invocation": "true" }),
+    });
+    const { run } = createCli(workspace);
+    const { stdout } = await run(["list"]);
+    expect(stdout).toContain("a (project, not trusted, risk L0, only by the model)");
+    expect(stdout).toContain("b (project, not trusted, risk L0, only by name)");
+    expect(stdout).toContain("c (project, not trusted, risk L0, nobody can load it)");
+    const refused = await run(["run", "/a now"]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain('Only the model can load the skill "a"');
+    expect((await run(["run", "--skill", "a"])).code).toBe(2);
+    expect((await run(["why", "c"])).stdout).toContain("closed ");
+    const { stderr } = await run(["chat"], { input: "/skills\n" });
+    expect(stderr).toContain("/b  Does it.");
+    expect(stderr).not.toContain("/a  ");
+  });
+
+  it("shows version, arguments, mode and paths", async () => {
+    const header = { version: "1.10", arguments: "from to", mode: "true", paths: '"*.py"' };
+    const workspace = createWorkspace({
+      "skills/a/SKILL.md": skillText({ name: "a", description: "Does it.", ...header }, "x"),
+    });
+    const { run } = createCli(workspace);
+    const { stdout } = await run(["show", "a"]);
+    for (const line of ["version: 1.10", "arguments: from, to", "mode: yes", "paths: *.py"])
+      expect(stdout).toContain(`${line}\n`);
+    expect(JSON.parse((await run(["show", "a", "--json"])).stdout)).toMatchObject({
+      version: "1.10",
+      arguments: ["from", "to"],
+      mode: true,
+      paths: ["*.py"],
+    });
+  });
+
   it("A9: one bad file is told on standard error, and hides no other", async () => {
     const workspace = createWorkspace({ "skills/tidy/SKILL.md": tidy, "skills/bad/SKILL.md": "no header" });
     mkdirSync(join(workspace.folder, "skills/folder/SKILL.md"), { recursive: true });
@@ -151,7 +202,7 @@ describe("skillgraph trust", () => {
     expect((await run(["trust", "--list"])).stdout).toBe(`${workspace.folder}\n`);
     expect((await run(["trust"])).stdout).toMatch(`${workspace.folder} is already trusted.\n`);
     expect((await run(["trust", workspace.folder, "--remove"])).stdout).toBe(
-      `${workspace.folder} is now not trusted.\n`,
+      `${workspace.folder} is no longer trusted.\nNo longer trusted: tidy\n`,
     );
     expect(await isTrusted()).toBe(false);
     expect(JSON.parse((await run(["trust", "--list", "--json"])).stdout)).toEqual({ folders: [] });

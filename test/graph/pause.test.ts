@@ -97,7 +97,9 @@ describe("a pause", () => {
       );
       const { end, events } = await send(agent, "confirm");
       expect(end.status).toBe("waiting");
-      expect(end.request).toBe("Really?");
+      expect(end.request?.items).toMatchObject([
+        { kind: "question", name: "confirm", description: "Really?" },
+      ]);
       expect(events.some(({ type }) => type === "tool-end")).toBe(false);
       const after = await answer(agent, end.thread, { reply: "yes" });
       expect(after.end.status).toBe("finished");
@@ -149,6 +151,21 @@ describe("a pause", () => {
     const after = await answer(agent, end.thread, { reply: true });
     expect(after.end.status).toBe("finished");
     expect(workspace.exists("w1")).toBe(true);
+    server.assertDone();
+  });
+
+  it.each([
+    [["w1"], "1 open call was cancelled by the new message."],
+    [["w1", "w2"], "2 open calls were cancelled by the new message."],
+  ])("a new message instead of an answer for %j says what it cancels", async (ids, text) => {
+    const workspace = createWorkspace();
+    const { agent, server } = await createScriptedAgent(workspace, [
+      { calls: ids.map(write) },
+      { text: "Done." },
+    ]);
+    const { end } = await send(agent, "write");
+    const { events } = await send(agent, "no, wait", { thread: end.thread });
+    expect(events).toContainEqual({ type: "notice", text });
     server.assertDone();
   });
 

@@ -172,6 +172,21 @@ describe("a skill that changed after it was loaded", () => {
     expect(workspace.exists("Q")).toBe(false);
   });
 
+  it("says so once in a run, though it is looked at again after a call that was approved", async () => {
+    const { agent, workspace } = await createTrusted(go, [...loaded, { calls: [bash("b2", "touch R")] }]);
+    const { end } = await send(agent, "/go");
+    workspace.write("skills/go/go.sh", "touch Q");
+    await send(agent, "go on", { thread: end.thread });
+    for (let round = 0; round < 3 && !workspace.exists("Q"); round += 1) {
+      const after = await answer(agent, end.thread, { reply: true });
+      const told = noticesOf(after).filter((text) => text.includes("grants nothing"));
+      if (!workspace.exists("Q")) continue;
+      expect([after.end.status, itemOf(after)?.args]).toEqual(["waiting", { command: "touch R" }]);
+      expect(told).toHaveLength(1);
+    }
+    expect(workspace.exists("Q")).toBe(true);
+  });
+
   it("grants again once it is trusted again", async () => {
     const { agent, workspace } = await createTrusted(go, [...loaded, { text: "Done." }]);
     const { end } = await send(agent, "/go");
@@ -179,6 +194,75 @@ describe("a skill that changed after it was loaded", () => {
     trustWorkspace(workspace);
     expect((await send(agent, "go on", { thread: end.thread })).end.status).toBe("finished");
     expect(workspace.exists("Q")).toBe(true);
+  });
+
+  it.each<[string, string, string, boolean]>([
+    ["no longer lists the command", "Bash(sh skills/go/go.sh) Write", "Write", false],
+    ["lists it narrower", "Bash", "Bash(sh skills/go/go.sh)", false],
+    ["lists the same in another form", "Bash(sh skills/go/go.sh)", "Write Shell(sh skills/go/go.sh)", true],
+    ["lists its tool without a limit", "Bash(sh skills/go/go.sh)", "Bash", true],
+  ])(
+    "and is trusted anew, but %s: the pinned thread is granted no more than both",
+    async (_how, old, now, runs) => {
+      const header = (tools: string) =>
+        skillText({ name: "go", description: "G.", "allowed-tools": tools }, "Go.");
+      const files = { "skills/go/SKILL.md": header(old), "skills/go/go.sh": "touch P" };
+      const { agent, workspace } = await createTrusted(files, [
+        ...loaded,
+        ...(runs ? [{ text: "Done." }] : []),
+      ]);
+      const { end } = await send(agent, "/go");
+      workspace.write("skills/go/SKILL.md", header(now));
+      workspace.write("skills/go/go.sh", "touch Q");
+      trustWorkspace(workspace);
+      const after = await send(agent, "go on", { thread: end.thread });
+      expect(after.end.status).toBe(runs ? "finished" : "waiting");
+      expect(workspace.exists("Q")).toBe(runs);
+      const lost = noticesOf(after).filter((text) => text.includes("no longer grants"));
+      expect(lost).toEqual(
+        runs ? [] : [expect.stringContaining(`no longer grants ${old.split(" W")[0]}: its SKILL.md`)],
+      );
+    },
+  );
+
+  it("and is the person's own is cut to what its header still lists, too", async () => {
+    const workspace = createWorkspace();
+    const header = (tools: string) =>
+      skillText({ name: "go", description: "G.", "allowed-tools": tools }, "Go.");
+    const path = join(workspace.home, ".agents/skills/go");
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, "SKILL.md"), header("Bash(touch:*)"));
+    const { agent } = await createScriptedAgent(workspace, [
+      { text: "Loaded." },
+      { calls: [bash("b1", "touch P")] },
+    ]);
+    const { end } = await send(agent, "/go");
+    writeFileSync(join(path, "SKILL.md"), header("Read"));
+    expect((await send(agent, "on", { thread: end.thread })).end.status).toBe("waiting");
+    expect(workspace.exists("P")).toBe(false);
+  });
+
+  it("and whose stage no longer lists the command does not run it unasked", async () => {
+    const stage = (tools: string) => `---\ntitle: One\nallowed-tools: ${tools}\n---\nDo it.`;
+    const { agent, workspace } = await createTrusted(
+      {
+        "skills/wiz/SKILL.md": skillText({ name: "wiz", description: "W." }, "Intro."),
+        "skills/wiz/stages/01-one.md": stage("Bash(sh skills/wiz/go.sh) Bash(touch:*)"),
+        "skills/wiz/go.sh": "touch P",
+      },
+      [
+        { text: "Loaded." },
+        { calls: [bash("b1", "touch kept")] },
+        { calls: [bash("b2", "sh skills/wiz/go.sh")] },
+      ],
+    );
+    const { end } = await send(agent, "/wiz");
+    workspace.write("skills/wiz/stages/01-one.md", stage("Bash(touch:*)"));
+    workspace.write("skills/wiz/go.sh", "touch Q");
+    trustWorkspace(workspace);
+    const after = await send(agent, "on", { thread: end.thread });
+    expect(itemOf(after)).toMatchObject({ kind: "call", id: "b2" });
+    expect([workspace.exists("kept"), workspace.exists("Q")]).toEqual([true, false]);
   });
 
   it("while a question waited does not run with its answer, though it was allowed when it was asked", async () => {
@@ -324,7 +408,35 @@ describe("an untrusted skill that asks to run commands", () => {
       { trust: false },
     );
     expect((await send(agent, "go")).end.answer).toBe("Sorry.");
+    expect(JSON.stringify(server.requests[0]?.body.tools ?? [])).not.toContain("wiz");
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("Only a person can load");
+  });
+
+  it("nor when only its stages ask for it, and they changed since it was trusted", async () => {
+    const { agent, workspace, server } = await createTrusted(
+      {
+        "skills/wiz/SKILL.md": skillText({ name: "wiz", description: "Wizardry." }, "Intro."),
+        "skills/wiz/stages/01-one.md": "---\ntitle: One\ncheck: make test\n---\nDo it.",
+      },
+      [{ text: "One." }, { text: "Two." }],
+    );
+    await send(agent, "hello");
+    workspace.write("skills/wiz/stages/01-one.md", "---\ntitle: One\ncheck: make more\n---\nDo it.");
+    await send(agent, "hello");
+    const [first, second] = server.requests.map(({ body }) => JSON.stringify(body.tools));
+    expect(first).toContain("Wizardry.");
+    expect(second).not.toContain("Wizardry.");
+    server.assertDone();
+  });
+
+  it("while one whose stages only read is offered", async () => {
+    const workspace = createWorkspace({
+      "skills/wiz/SKILL.md": skillText({ name: "wiz", description: "Wizardry." }, "Intro."),
+      "skills/wiz/stages/01-one.md": "---\ntitle: One\nallowed-tools: Read\n---\nDo it.",
+    });
+    const { agent, server } = await createScriptedAgent(workspace, [{ text: "One." }], { trust: false });
+    await send(agent, "hello");
+    expect(JSON.stringify(server.requests[0]?.body.tools)).toContain("Wizardry.");
   });
 });
 

@@ -1,8 +1,10 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { readThread, unloadSkill } from "../../src/index.ts";
 import { answer, createScriptedAgent, send } from "../support/agent.ts";
-import type { ChatRequest } from "../support/openai-server.ts";
+import type { ChatRequest, ScriptedTurn } from "../support/openai-server.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const BODY = "Count the words of a text with care.";
@@ -338,6 +340,110 @@ describe("what a skill grants", () => {
     expect(after.end.status).toBe("finished");
     expect(after.end.answer).toContain("not loaded");
     server.assertDone();
+  });
+
+  it("a skill that went before it was loaded: the model is told the names that this run offers, and no others", async () => {
+    const workspace = createWorkspace(
+      Object.fromEntries(
+        ["alpha", "beta", "gamma"].map((name) => [
+          `skills/${name}/SKILL.md`,
+          skillText({ name, description: "S." }, BODY),
+        ]),
+      ),
+    );
+    const { agent, server } = await createScriptedAgent(
+      workspace,
+      [{ calls: [{ id: "c1", name: "Skill", arguments: { name: "alpha" } }] }, { text: "Without." }],
+      { trust: false },
+    );
+    const context = { skills: ["alpha", "beta"] };
+    const { end } = await send(agent, "go", { context });
+    rmSync(join(workspace.folder, "skills/alpha"), { recursive: true });
+    // Its files are others than those that were shown, so it is asked once more.
+    await answer(agent, end.thread, { reply: true, context });
+    expect((await answer(agent, end.thread, { reply: true, context })).end.answer).toBe("Without.");
+    const told = JSON.stringify(server.requests[1]?.body.messages?.find(({ role }) => role === "tool"));
+    expect(told).toMatch(/No skill named .*alpha.*beta/);
+    expect(told).not.toContain("gamma");
+  });
+
+  describe("of several skills that a message names", () => {
+    const files = Object.fromEntries(
+      ["a", "b", "c"].map((name) => [
+        `skills/${name}/SKILL.md`,
+        skillText({ name, description: "S." }, `TEXT OF ${name}`),
+      ]),
+    );
+    const open = async (replies: boolean[], script: ScriptedTurn[], message = "/a and $b") => {
+      const { agent, server } = await createScriptedAgent(createWorkspace(files), script, { trust: false });
+      let result = await send(agent, message);
+      for (const reply of replies) {
+        expect(result.end.request?.items[0]?.kind).toBe("skill");
+        result = await answer(agent, result.end.thread, { reply });
+      }
+      server.assertDone();
+      const sent = server.requests[0];
+      return {
+        ...result,
+        loaded: ["a", "b", "c"].filter((name) => countIn(sent, `TEXT OF ${name}`) === 1),
+        sent,
+      };
+    };
+
+    it.each<[boolean[], string[], string]>([
+      [[true, false], ["a"], "b"],
+      [[false, true], ["b"], "a"],
+    ])(
+      "with the answers %j only the refused one is left out, and the run goes on",
+      async (replies, names, no) => {
+        const { end, events, loaded, sent } = await open(replies, [{ text: "Done." }]);
+        expect(end).toMatchObject({ status: "finished", answer: "Done." });
+        expect(loaded).toEqual(names);
+        const text = `The skill "${no}" was not loaded: `;
+        expect(JSON.stringify(sent?.body.messages)).toContain(JSON.stringify(text).slice(1, -1));
+        if (!replies.at(-1)) {
+          expect(events).toContainEqual({ type: "notice", text: expect.stringContaining(text) });
+        }
+      },
+    );
+
+    it("each is asked about, and the run ends in words when none is wanted", async () => {
+      const { end } = await open([false, false], []);
+      expect(end).toMatchObject({ status: "finished", stop: { code: "declined" } });
+      expect(end.answer).toContain('"b" was not loaded');
+    });
+
+    it("the agreed one is loaded where two are refused", async () => {
+      const { loaded } = await open([false, true, false], [{ text: "Done." }], "/a and $b and $c");
+      expect(loaded).toEqual(["b"]);
+    });
+
+    it("the mode that refuses questions loads those that need none", async () => {
+      const workspace = createWorkspace(files);
+      workspace.write("mine/own/SKILL.md", skillText({ name: "own", description: "O." }, "TEXT OF own"));
+      const { agent, server } = await createScriptedAgent(workspace, [{ text: "Done." }], {
+        trust: false,
+        skills: [join(workspace.folder, "mine")],
+        permissions: { mode: "deny" },
+      });
+      expect((await send(agent, "/own and $a")).end.answer).toBe("Done.");
+      expect(countIn(server.requests[0], "TEXT OF own")).toBe(1);
+      server.assertDone();
+    });
+
+    it("none is loaded when the wizard that was pinned is refused, and the answer says so", async () => {
+      const workspace = createWorkspace({
+        ...files,
+        "skills/wiz/SKILL.md": skillText({ name: "wiz", description: "W." }, "Intro."),
+        "skills/wiz/stages/01-one.md": "---\ntitle: One\n---\nDo it.",
+      });
+      const { agent, server } = await createScriptedAgent(workspace, [], { trust: false, wizard: "wiz" });
+      const { end } = await send(agent, "go with $a");
+      const after = await answer(agent, end.thread, { reply: false });
+      expect(after.end).toMatchObject({ status: "finished", stop: { code: "declined" } });
+      expect(after.end.answer).toContain('Not loaded either: "a".');
+      server.assertDone();
+    });
   });
 
   it("a declined skill of the model's choice is answered, and the model goes on", async () => {

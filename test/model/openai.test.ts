@@ -42,7 +42,7 @@ describe("the key", () => {
     await expect(collectTurn(model, [new HumanMessage("hi")], {})).rejects.toMatchObject({
       code: "model-key-missing",
       message:
-        'Model "x" needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use --model offline.',
+        'Model "x" needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a local server, or use the model "offline".',
     });
   });
 

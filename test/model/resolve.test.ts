@@ -68,7 +68,7 @@ describe("pickModelName", () => {
     const endpoint = { apiKey: "sk-1" };
     expect(pickModelName({ name: "m", from: "flag" }, endpoint)).toEqual({
       name: "m",
-      reason: "named by --model",
+      reason: "named by the option model",
     });
     expect(pickModelName({ name: "m", from: "environment" }, {}).reason).toBe("named by SKILLGRAPH_MODEL");
     expect(pickModelName({ name: "m", from: "settings" }, {}).reason).toBe("named in the settings");

@@ -10,6 +10,24 @@ describe("what only a person gives", () => {
     "node /opt/skillgraph/dist/cli.js chat",
     "timeout 9 skillgraph resume x --approve",
     'sh -c "skillgraph trust"',
+    "node /srv/tools/dist/cli.js trust",
+    "cd dist && node ./cli.js trust /ws",
+    "bunx skillgraph@latest trust",
+    "npm exec -- skillgraph trust",
+    "npx ./skillgraph-0.1.0.tgz trust",
+    "env -u SKILLGRAPH_RUN skillgraph trust",
+    "unset SKILLGRAPH_RUN; skillgraph trust",
+    "skillgraph run x --trust",
+    "$(command -v skillgraph) trust",
+    "S=skillgraph; $S trust",
+    "skillgraph $W",
+    "skillgrap[h] trust",
+    "echo trust | xargs skillgraph",
+    "find . -maxdepth 0 -exec skillgraph trust ;",
+    "echo skillgraph trust | sh",
+    `node -e 'require("child_process").execSync("npx skillgraph trust")'`,
+    `python3 -c 'import subprocess; subprocess.run(["skillgraph", "trust"])'`,
+    "skillgraph trust 'unclosed",
   ])("%s asks, whatever is allowed", (command) => {
     expect(decideBash(command, [grant("Bash")]).verdict).toBe("ask");
     expect(decideBash(command, [], { mode: "allow" }).verdict).toBe("ask");
@@ -18,6 +36,19 @@ describe("what only a person gives", () => {
   it("looking asks no more than any command", () => {
     expect(decideBash("skillgraph list", [grant("Bash(skillgraph list)")]).verdict).toBe("allow");
     expect(decideBash("npx skillgraph threads", [], { mode: "allow" }).verdict).toBe("allow");
+  });
+
+  it.each([
+    "grep -rn skillgraph trust",
+    "git commit -m 'skillgraph trust says more'",
+    "node cli.js build",
+    "ls dist/cli.js && git log trust",
+    "cat skillgraph.json",
+    "git $W",
+    "for f in *; do skillgraph lint $f; done",
+    "node -e 'console.log(1)'",
+  ])("%s gives nothing away", (command) => {
+    expect(decideBash(command, [], { mode: "allow" }).verdict).toBe("allow");
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Policy } from "../../src/permissions/decide.ts";
 import { findProtection } from "../../src/permissions/protected.ts";
 import { createPolicy, decideBash, decidePath, grant, rules } from "./support.ts";
 
@@ -23,6 +24,7 @@ describe("findProtection", () => {
     ],
     ["/home/u/.bashrc", "/home/u/.profile", "/home/u/.zshrc", "/home/u/.zshenv", "/home/u/.inputrc"],
     ["/home/u/.config/fish/config.fish", "/home/u/.config/skillgraph/settings.json", "/home/u/.gitconfig"],
+    ["/home/u/.config/skillgraph/trust.json", "/home/u/.cache/skillgraph/catalog.jsonl"],
     ["/home/u/.ssh/authorized_keys", "/ws/server.pem", "/ws/a/id_rsa", "/ws/.npmrc"],
   ])("protects %s, … from writing", (...paths) => {
     for (const path of paths) expect(findProtection(path, policy), path).toBe("protected");
@@ -114,6 +116,18 @@ describe("findProtection", () => {
   ])("holds a process's folder for secret: %s", (path) => {
     expect(findProtection(path, policy, "read")).toBe("secret");
     expect(findProtection("/proc/cpuinfo", policy, "read")).toBeUndefined();
+  });
+
+  it("protects the folders of trust, settings and cache wherever they lie, and what holds them", () => {
+    const moved = createPolicy({ ownFolders: ["/srv/conf/skillgraph", "/ws/skillgraph"] });
+    for (const path of ["/srv/conf/skillgraph/trust.json", "/ws/skillgraph/trust.json"]) {
+      expect(findProtection(path, moved), path).toBe("protected");
+      expect(findProtection(path, policy), path).toBeUndefined();
+      expect(findProtection(path, moved, "read"), path).toBeUndefined();
+    }
+    const changes: Partial<Policy> = { ownFolders: ["/srv/conf/skillgraph"], mode: "allow" };
+    for (const command of ["cp t /srv/conf/skillgraph/trust.json", "rm -rf /srv/conf", "cp -r x/. /srv/conf"])
+      expect(decideBash(command, [], changes).verdict, command).toBe("ask");
   });
 
   it("counts names below the workspace, not on the way to it", () => {

@@ -33,7 +33,7 @@ describe("checkListing", () => {
       line: 1,
     });
     expect(fault?.message).toMatch(
-      /^The list of \d+ skills does not fit its 2,000 characters: \d+ descriptions cut to \d+ characters, \d+ skills shown by name only \(skill-0, .* and \d+ more\)\. A larger skills\.budget shows more\.$/,
+      /^The list of \d+ skills does not fit its 2,000 characters: \d+ descriptions cut to \d+ characters, \d+ skills shown by name only \(skill-0, .* and \d+ more\)\. A larger skills\.budget in your own settings shows more\.$/,
     );
   });
 

@@ -79,9 +79,10 @@ describe("createSkill", () => {
 
   it("a file in place of skills is told as what it is", () => {
     const workspace = createWorkspace({ skills: "mine" });
-    expect(() => createSkill("tidy", workspace.folder, plain)).toThrow(
-      /^The folder .*tidy cannot be made: EEXIST/,
-    );
+    const make = () => createSkill("tidy", workspace.folder, plain);
+    expect(make).toThrow(/^The folder .*tidy cannot be made: EEXIST/);
+    // What was typed is right: it is the place that refuses.
+    expect(make).toThrow(expect.objectContaining({ code: "tool-failed" }));
     expect(readFileSync(join(workspace.folder, "skills"), "utf8")).toBe("mine");
   });
 

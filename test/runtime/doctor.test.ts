@@ -86,14 +86,14 @@ describe("the model", () => {
       "offline by name",
       { SKILLGRAPH_MODEL: "gpt-5", OPENAI_API_KEY: "sk-secret" },
       "offline",
-      ["ok offline: named by --model", "ok OPENAI_API_KEY is set"],
+      ["ok offline: named by the option model", "ok OPENAI_API_KEY is set"],
     ],
     [
       "a base URL that is none",
       { OPENAI_BASE_URL: "localhost:11434" },
       "m",
       [
-        "ok m: named by --model",
+        "ok m: named by the option model",
         "ok OPENAI_API_KEY is not set: the base URL is sent a placeholder",
         "error it is no http or https URL (from OPENAI_BASE_URL)",
       ],
@@ -230,14 +230,17 @@ describe("trust, settings and permissions", () => {
   const own = {
     model: "m",
     permissions: { allow: ["Read"], deny: ["Bash(rm:*)"] },
-    skills: { roots: ["more"] },
+    skills: { roots: ["more"], catalog: "tool", drift: "refresh", maxFolders: 9, disabled: ["x"] },
   };
 
   it("what an untrusted project sets in vain is a warning", async () => {
     const workspace = createWorkspace({ ...settings(own), ".env": "OPENAI_API_KEY=x\n" });
     const [text] = await check(workspace, "trust");
     expect(text).toMatch(/^warning not trusted: /);
-    expect(text).toContain("Without effect: model, permissions.allow, skills.roots, .env.");
+    expect(text).toContain(
+      "Without effect: model, permissions.allow, skills.roots, skills.catalog, skills.drift, skills.maxFolders, .env.",
+    );
+    expect((await check(workspace, "settings")).join()).not.toContain("Without effect");
     expect((await check(workspace, "trust", { trust: true }))[0]).toMatch(/^ok trusted: /);
     const plain = createWorkspace({ ...settings({ permissions: { ask: ["Read"] } }), ".env": "OTHER=1\n" });
     expect((await check(plain, "trust"))[0]).toMatch(/^ok not trusted: /);

@@ -46,6 +46,58 @@ describe("settings", () => {
     expect(load(workspace, { trust: true, model: "flag" }).model).toEqual({ name: "flag", from: "flag" });
   });
 
+  it("what an untrusted project says to no effect is named in one warning", () => {
+    const own = {
+      model: "m",
+      maxSteps: 3,
+      permissions: { allow: ["Read"], ask: ["Grep"], deny: ["Bash"] },
+      skills: {
+        budget: 9,
+        catalog: "tool",
+        drift: "refresh",
+        maxFolders: 9,
+        restrict: true,
+        disabled: ["x"],
+      },
+    };
+    const workspace = createWorkspace({
+      "skillgraph.json": JSON.stringify(own),
+      ".env": "OPENAI_API_KEY=x\n",
+    });
+    expect(load(workspace).diagnostics).toEqual([
+      {
+        code: "settings-ignored",
+        severity: "warning",
+        path: join(realpathSync(workspace.folder), "skillgraph.json"),
+        line: 1,
+        message:
+          "Without effect, since the project is not trusted: model, permissions.allow, skills.budget, " +
+          'skills.catalog, skills.drift, skills.maxFolders, .env. See "skillgraph trust".',
+      },
+    ]);
+    expect(load(workspace, { trust: true }).diagnostics).toEqual([]);
+  });
+
+  it("an untrusted project that only tightens, or says nothing, is no cause for a warning", () => {
+    const own = {
+      maxSteps: 3,
+      permissions: { ask: ["Grep"], allow: [] },
+      skills: { drift: "ask", restrict: true },
+    };
+    expect(load(createWorkspace({ "skillgraph.json": JSON.stringify(own) })).diagnostics).toEqual([]);
+    expect(load(createWorkspace({ ".env": "OTHER=1\n" })).diagnostics).toEqual([]);
+    const [warning] = load(
+      createWorkspace({ "skillgraph.json": "{}", ".env": "OPENAI_API_KEY=x\n" }),
+    ).diagnostics;
+    expect(warning?.path).toMatch(/\.env$/);
+  });
+
+  it("an option that is not known is refused", () => {
+    expect(() => loadSettings({ foo: 1 } as never)).toThrow(
+      /^Unknown option "foo"\. Known: cwd, skills, model, mode, trust, /,
+    );
+  });
+
   it("an untrusted project can only tighten", () => {
     const workspace = createWorkspace({
       "skillgraph.json": JSON.stringify({

@@ -126,6 +126,18 @@ describe("markTrust", () => {
     expect(catalog.get("one")?.trusted).toBe(true);
   });
 
+  it("gives another catalog for other marks", () => {
+    const workspace = createWorkspace({ "skills/one/SKILL.md": one, "skills/two/SKILL.md": two });
+    trustWorkspace(workspace);
+    const catalog = openCatalog(load(workspace));
+    const digests = ["one", "two"].map((doubted) => {
+      const marked = markTrust(catalog, ({ name }) => name !== doubted);
+      expect(marked.skills.filter(({ trusted }) => !trusted).map(({ name }) => name)).toEqual([doubted]);
+      return marked.digest;
+    });
+    expect(new Set(digests).size).toBe(2);
+  });
+
   it("with a full check shows what changed", () => {
     const workspace = createWorkspace({ "skills/two/SKILL.md": two });
     trustWorkspace(workspace);

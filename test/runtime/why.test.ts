@@ -36,6 +36,36 @@ describe("explainSkill", () => {
     expect(refused?.diagnostics).toMatchObject([{ code: "description-missing", severity: "error" }]);
   });
 
+  it("a skill that nobody can load wins its name and is not called offered", () => {
+    const header = { name: "x", description: "Does x." };
+    const closed = { ...header, "user-invocable": "false", "disable-model-invocation": "true" };
+    const workspace = createWorkspace({ "skills/x/SKILL.md": skillText(closed, "x") });
+    const { winner, candidates } = explain(workspace, "x", { trust: true });
+    expect(winner?.name).toBe("x");
+    expect(candidates.map(({ status }) => status)).toEqual(["closed"]);
+  });
+
+  it("a skill with paths says when the model is told of it", () => {
+    const header = { name: "x", description: "Does x.", paths: '"*.py, docs/**"' };
+    const workspace = createWorkspace({ "skills/x/SKILL.md": skillText(header, "x") });
+    expect(explain(workspace, "x", { trust: true }).candidates[0]?.reasons).toEqual([
+      "The model is told of it once a file that fits its paths is worked with: *.py, docs/**.",
+    ]);
+    const byName = { ...header, "disable-model-invocation": "true" };
+    workspace.write("skills/x/SKILL.md", skillText(byName, "x"));
+    expect(explain(workspace, "x", { trust: true }).candidates[0]?.reasons.join()).not.toContain("paths");
+  });
+
+  it("the risk of a wizard counts its stages", () => {
+    const workspace = createWorkspace({
+      "skills/w/SKILL.md": skillText({ name: "w", description: "Works." }, "x"),
+      "skills/w/stages/01-go.md": "---\nallowed-tools: Bash(make:*)\n---\n# Go\n\nMake it.\n",
+    });
+    const [candidate] = explain(workspace, "w").candidates;
+    expect(candidate?.risk).toBe("L2");
+    expect(candidate?.reasons.join()).toContain("The model is not told of it");
+  });
+
   it("says how many skills each root gave, and how many of them are offered", () => {
     const workspace = createWorkspace({
       "extra/tidy/SKILL.md": tidy,

@@ -167,6 +167,43 @@ describe("readFolderFiles", () => {
     });
   });
 
+  it.each<[string, Record<string, string>, string]>([
+    ["into .git", { "s/.git/lib/x.sh": "x" }, ".git/lib"],
+    ["into a .git further down", { "s/sub/.git/lib/x.sh": "x" }, "sub/.git/lib"],
+    ["to .git itself", { "s/.git/x.sh": "x" }, ".git"],
+    ["through .git", { "s/.git/x": "x" }, ".git/../scripts"],
+  ])(
+    "a link to a folder that leads %s makes it incomplete: nobody sees what changes there",
+    (_way, more, to) => {
+      const { skill, before } = createSkill(more);
+      expect(before.complete).toBe(true);
+      symlinkSync(to, join(skill, "lib"));
+      expect(readFolderFiles(skill)).toMatchObject({
+        complete: false,
+        fault: "lib leads to a folder through .git, which is not recorded",
+      });
+    },
+  );
+
+  it("a link to a file in .git counts as that file", () => {
+    const { skill, write } = createSkill({ "s/.git/x.sh": "one" });
+    symlinkSync(".git/x.sh", join(skill, "x.sh"));
+    const linked = readFolderFiles(skill);
+    expect(linked.complete).toBe(true);
+    write("s/.git/x.sh", "two");
+    expect(compareFiles(linked.files, readFolderFiles(skill).files)).toEqual(["x.sh (changed)"]);
+  });
+
+  it("a link to a folder that is led elsewhere on its way counts as changed", () => {
+    const { folder, skill } = createSkill({ "s/v1/x.sh": "1", "s/v2/x.sh": "2" });
+    symlinkSync(join(skill, "v1"), join(folder, "now"));
+    symlinkSync("../now", join(skill, "lib"));
+    const linked = readFolderFiles(skill);
+    rmSync(join(folder, "now"));
+    symlinkSync(join(skill, "v2"), join(folder, "now"));
+    expect(compareFiles(linked.files, readFolderFiles(skill).files)).toEqual(["lib (changed)"]);
+  });
+
   it("a pipe and a link to one are not opened", () => {
     const { skill } = createSkill();
     execFileSync("mkfifo", [join(skill, "pipe")]);
@@ -231,10 +268,29 @@ describe("readFolderFiles", () => {
     writeFileSync(script, "no");
     utimesSync(script, atime, mtime);
     expect(readFolderFiles(skill, { known }).digest).toBe(before.digest);
+    // Another size with the old time, and another time with the old size.
+    const changed = ["scripts/go.sh (changed)"];
     writeFileSync(script, "longer");
-    expect(compareFiles(before.files, readFolderFiles(skill, { known }).files)).toEqual([
-      "scripts/go.sh (changed)",
-    ]);
+    utimesSync(script, atime, mtime);
+    expect(compareFiles(before.files, readFolderFiles(skill, { known }).files)).toEqual(changed);
+    writeFileSync(script, "no");
+    utimesSync(script, atime, new Date(mtime.getTime() + 1_000));
+    expect(compareFiles(before.files, readFolderFiles(skill, { known }).files)).toEqual(changed);
+  });
+
+  it("a link that took a file's place after it was listed is not followed", () => {
+    const { folder, skill } = createSkill({ "secret.txt": "secret" });
+    const script = join(skill, "scripts/go.sh");
+    class Swapping extends Map<string, never> {
+      override get(path: string): undefined {
+        if (path !== "scripts/go.sh") return;
+        rmSync(script);
+        symlinkSync(join(folder, "secret.txt"), script);
+      }
+    }
+    const read = readFolderFiles(skill, { known: new Swapping() });
+    expect(read).toMatchObject({ complete: false, fault: expect.stringMatching(/^scripts\/go\.sh cannot/) });
+    expect(read.files.has("scripts/go.sh")).toBe(false);
   });
 });
 

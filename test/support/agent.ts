@@ -3,6 +3,7 @@ import { expect, onTestFinished } from "vitest";
 import {
   closeAgent,
   createSkillAgent,
+  type ResumeOptions,
   type RunEnd,
   type RuntimeEvent,
   resumeThread,
@@ -61,9 +62,13 @@ export function send(agent: SkillAgent, task: string, options: Parameters<typeof
   return collect(startThread(agent, task, options));
 }
 
-/** Resumes a thread and waits for the end of the run. */
-export function answer(agent: SkillAgent, thread: string, options: Parameters<typeof resumeThread>[2] = {}) {
-  return collect(resumeThread(agent, thread, options));
+/** Resumes a thread and waits for the end of the run. What is sent need not be a reply. */
+export function answer(
+  agent: SkillAgent,
+  thread: string,
+  options: Omit<ResumeOptions, "reply"> & { reply?: unknown } = {},
+) {
+  return collect(resumeThread(agent, thread, options as ResumeOptions));
 }
 
 /** Starts a run and aborts it as soon as something is true of the world. The run must fail by that. */

@@ -8,6 +8,7 @@ export function createTestScreen(): Screen & { read: () => { out: string; err: s
     write: (text: string) => {
       written[name] += text;
     },
+    flush: async () => undefined,
     colors: picocolors.createColors(false),
     isTerminal: false,
     columns: 100,

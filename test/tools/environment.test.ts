@@ -47,6 +47,7 @@ describe("reduceEnvironment", () => {
         "PAGER",
         "PATH",
         "PYTHONDONTWRITEBYTECODE",
+        "SKILLGRAPH_RUN",
         "TERM",
         "TZ",
         "VISUAL",

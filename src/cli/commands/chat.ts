@@ -174,7 +174,8 @@ async function takeTurn(state: Chat, watcher: Watcher, start: StartRun): Promise
 }
 
 function listSkills(agent: SkillAgent, screen: Screen): void {
-  for (const { name, description } of readAgentFacts(agent).catalog().skills) {
+  for (const { name, description, userInvocable } of readAgentFacts(agent).catalog().skills) {
+    if (!userInvocable) continue;
     const shown = `/${toSafeLine(name)}`;
     const room = Math.max(20, screen.err.columns - shown.length - 2);
     note(screen, `${shown}  ${toSafeLine(description, room)}`);

@@ -158,7 +158,7 @@ function toClosing(isDone: boolean, folder: string | undefined): string {
     : "The step above had not the expected result.";
   const place = folder === undefined ? "The temporary folder is removed." : `Kept: ${folder}`;
   const next = isDone
-    ? `\nTry it on a folder of yours: cd ~/Downloads && ${toProgramName()} run "/file-organizer ."`
+    ? `\nTry it on a folder of yours: ${toProgramName()} run "/file-organizer ." --cwd ~/Downloads`
     : "";
   return `${result} ${place}${next}\n`;
 }

@@ -1,4 +1,4 @@
-import { toRisk } from "../../permissions/risk.ts";
+import { readRequests } from "../../graph/loading/skill-requests.ts";
 import { checkListing } from "../../runtime/check-listing.ts";
 import { checkRules } from "../../runtime/check-rules.ts";
 import { loadSettings } from "../../runtime/settings.ts";
@@ -41,13 +41,14 @@ export async function listSkills(flags: CatalogFlags): Promise<number> {
   }
   const disabled = new Set(catalog.disabled.map(({ name }) => toSafeLine(name)));
   if (disabled.size > 0) note(screen, `Disabled by the settings: ${[...disabled].join(", ")}.`);
+  await screen.out.flush();
   showFaults(diagnostics, screen);
   return exitCodes.finished;
 }
 
 /** What is told of a skill without loading it. */
 export function toFacts(skill: Skill) {
-  const { allowedTools, disallowedTools, argumentHint, license, compatibility, model } = skill;
+  const { allowedTools, disallowedTools, argumentHint, license, compatibility, model, version } = skill;
   return {
     name: skill.name,
     description: skill.description,
@@ -55,9 +56,13 @@ export function toFacts(skill: Skill) {
     source: skill.source,
     tier: skill.tier,
     trusted: skill.trusted,
-    risk: toRisk(allowedTools),
+    risk: readRequests(skill).risk,
     modelInvocable: skill.modelInvocable,
     userInvocable: skill.userInvocable,
+    mode: skill.mode,
+    paths: skill.paths,
+    arguments: skill.argumentNames,
+    ...(version === undefined ? {} : { version }),
     ...(argumentHint === undefined ? {} : { argumentHint }),
     ...(model === undefined ? {} : { model }),
     ...(license === undefined ? {} : { license }),
@@ -73,8 +78,8 @@ function printSkill(skill: Skill, screen: Screen): void {
   const marks = [
     skill.tier,
     skill.trusted ? "" : "not trusted",
-    `risk ${toRisk(skill.allowedTools)}`,
-    skill.modelInvocable ? "" : "only by name",
+    `risk ${readRequests(skill).risk}`,
+    toLoaderMark(skill),
   ];
   const hint = skill.argumentHint === undefined ? "" : ` ${toSafeLine(skill.argumentHint)}`;
   print(
@@ -82,4 +87,9 @@ function printSkill(skill: Skill, screen: Screen): void {
     `${colors.bold(toSafeLine(skill.name))}${hint} ${colors.dim(`(${marks.filter((mark) => mark !== "").join(", ")})`)}`,
   );
   print(screen, `  ${toSafeLine(skill.description, isTerminal ? Math.max(40, columns - 2) : 2000)}`);
+}
+
+function toLoaderMark({ modelInvocable, userInvocable }: Skill): string {
+  if (modelInvocable) return userInvocable ? "" : "only by the model";
+  return userInvocable ? "only by name" : "nobody can load it";
 }

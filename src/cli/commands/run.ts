@@ -19,7 +19,7 @@ export async function runTask(words: string[], flags: RunFlags): Promise<number>
   try {
     const catalog = readAgentFacts(agent).catalog();
     if (flags.skill !== undefined && !catalog.get(flags.skill)) throw toUnknownSkill(flags.skill, catalog);
-    if (flags.skill === undefined) checkSkillCommand(task, catalog);
+    checkSkillCommand(task, catalog);
     if (flags.wizard) checkWizardTask(task, catalog);
     showDiagnostics(agent, screen, flags);
     const thread = flags.continue ? await findNewest(agent) : undefined;

@@ -27,11 +27,9 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
   // Only here: listing skills reads no stages.
   const { readWizard } = await import("../../skills/stages/read-wizard.ts");
   const { wizard, diagnostics: faults } = readWizard(skill);
-  const { readRequests } = await import("../../graph/loading/skill-requests.ts");
   const { reason, files } = createTrustDesk(settings).check(skill);
   const about = {
     ...toFacts(skill),
-    risk: readRequests(skill).risk,
     ...(reason === undefined ? {} : { notTrusted: reason }),
     ...(files.length === 0 ? {} : { changed: files }),
   };
@@ -60,6 +58,7 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
       .replace(/^\s*\n/, "")
       .trimEnd()}\n`,
   );
+  await screen.out.flush();
   showFaults(diagnostics, screen);
   return exitCodes.finished;
 }

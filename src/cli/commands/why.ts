@@ -22,7 +22,7 @@ export async function explainName(name: string, flags: CatalogFlags): Promise<nu
   const { winner } = explanation;
   const code = winner ? exitCodes.finished : exitCodes.failed;
   if (flags.json) {
-    const unknown = winner ? undefined : toUnknownSkill(name, catalog);
+    const unknown = winner ? undefined : toUnknownSkill(name, catalog, "list");
     const error = unknown ? { error: { code: unknown.code, message: unknown.message } } : {};
     screen.out.write(toJsonDocument({ ...toFacts(explanation), ...error }));
     return code;

@@ -19,6 +19,11 @@ export function listUsedFiles(files: string[]): string[] {
   return files.filter((file) => !TEXTS.test(file) && !file.endsWith(" (gone)"));
 }
 
+/** True when more changed than the text, which is kept as it was loaded. */
+export function isMoreThanText(files: string[]): boolean {
+  return files.some((file) => !TEXTS.test(file));
+}
+
 /** The question about a skill whose files changed. */
 export function toDriftItem(drift: PendingDrift): ReviewItem {
   const { name, path, files, difference } = drift;

@@ -1,7 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import type { ReviewItem } from "../review/review-item.ts";
-import type { DriftAnswer } from "./drift-item.ts";
+import { type DriftAnswer, driftAnswers } from "./drift-item.ts";
 
 /** Words of clients and people for each answer. No skill is read anew by a plain yes. */
 const WORDS = new Map<string, DriftAnswer>([
@@ -37,10 +37,15 @@ export function readDriftReply(
     ? (VALUE_KEYS.map((key) => given[key]).find((value) => value !== undefined) ?? given)
     : given;
   const shown = (JSON.stringify(said) ?? String(said)).slice(0, 80);
-  const why = answer === undefined ? "" : ` now: ${item.notes?.join(" ") ?? ""}`.trimEnd();
+  const why = answer === undefined ? "" : ` now: ${item.notes?.join(" ") ?? ""}`.replace(/[.\s]+$/, "");
   return {
     errors: [`${shown} is no answer for the changed skill "${item.name}"${why}; ${listChoices(item)}.`],
   };
+}
+
+/** True for the words that only a changed skill is answered with. */
+export function isDriftAnswer(value: unknown): boolean {
+  return typeof value === "string" && Object.hasOwn(driftAnswers, value.trim().toLowerCase());
 }
 
 function readAnswer(given: unknown, item: ReviewItem): DriftAnswer | undefined {

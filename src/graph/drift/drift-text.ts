@@ -3,6 +3,7 @@ import type { Stage } from "../../skills/stages/stage.ts";
 import type { ActiveSkill } from "../skill-state.ts";
 import type { State } from "../state.ts";
 import { readStoredWizard } from "../wizard/wizard.ts";
+import type { Refreshed } from "./refresh-skill.ts";
 
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 10_000;
@@ -15,9 +16,13 @@ const DIFF_MS = 1_000;
  */
 export function renderDifference(
   before: { skill: ActiveSkill; texts: State["texts"] },
-  after: { skill: ActiveSkill; texts: State["texts"] },
+  { skill, asks, texts }: Pick<Refreshed, "skill" | "asks" | "texts">,
 ): string {
-  const [old, now] = [toText(before.skill, before.texts), toText(after.skill, after.texts)];
+  // Of one that was not trusted only its text is kept, and not what it asked for.
+  const isKnown = before.skill.trusted !== false;
+  const { model: _model, ...rest } = skill;
+  const asked = isKnown ? { ...rest, ...asks } : { ...rest, allowedTools: [] };
+  const [old, now] = [toText(before.skill, before.texts), toText(asked, texts)];
   if (old === now) return "";
   const patch = createTwoFilesPatch("as loaded", "on disk", old, now, undefined, undefined, {
     context: 3,
@@ -25,6 +30,21 @@ export function renderDifference(
     timeout: DIFF_MS,
   });
   return patch === undefined ? "The texts differ too much to be compared." : shorten(patch.trimEnd());
+}
+
+/**
+ * What becomes of the grants where that is not for the files to say: a skill is granted nothing without trust,
+ * whatever it asks for.
+ */
+export function explainGrants(
+  before: ActiveSkill,
+  { skill, doubt }: Pick<Refreshed, "skill" | "doubt">,
+): string | undefined {
+  const [old, now] = [before.allowedTools.join(", "), skill.allowedTools.join(", ")];
+  if (old !== "" && doubt !== undefined) return `No longer granted, as it is not trusted: ${old}.`;
+  if (now !== "" && before.trusted === false)
+    return `Granted with the new text, as it is trusted now: ${now}.`;
+  return undefined;
 }
 
 /** Everything of a skill that a thread keeps, as one text. */

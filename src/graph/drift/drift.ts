@@ -7,7 +7,7 @@ import type { GraphParts } from "../parts.ts";
 import type { ItemDecision } from "../review/reply.ts";
 import type { ActiveSkill, PendingDrift, SkillRecord } from "../skill-state.ts";
 import type { State, StateUpdate } from "../state.ts";
-import { renderDifference } from "./drift-text.ts";
+import { explainGrants, renderDifference } from "./drift-text.ts";
 import { type DriftPlace, decideDrift, type Verdict } from "./drift-verdict.ts";
 import { refreshSkill } from "./refresh-skill.ts";
 import { findChange, rememberFiles, type SkillChange } from "./skill-files.ts";
@@ -104,8 +104,12 @@ function toPending(
 ): PendingDrift {
   const { name, path } = skill;
   const refreshed = refreshSkill(skill, change, place);
-  const base = { name, path, ...change, ...(why === undefined ? {} : { why }) };
-  if ("fault" in refreshed) return { ...base, difference: "", fault: refreshed.fault };
+  const isFaulty = "fault" in refreshed;
+  const words = [why, isFaulty ? undefined : explainGrants(skill, refreshed)].filter(
+    (word) => word !== undefined,
+  );
+  const base = { name, path, ...change, ...(words.length === 0 ? {} : { why: words.join(" ") }) };
+  if (isFaulty) return { ...base, difference: "", fault: refreshed.fault };
   return { ...base, difference: renderDifference({ skill, texts: place.texts }, refreshed) };
 }
 

@@ -1,7 +1,9 @@
 import { toMessage } from "../../errors.ts";
 import type { Catalog } from "../../skills/catalog.ts";
+import type { Skill } from "../../skills/schema.ts";
 import type { Wizard } from "../../skills/stages/stage.ts";
 import { findStage, isUnderWay, startWizard } from "../../skills/stages/stage-machine.ts";
+import { fillFolder } from "../fill-folder.ts";
 import { readAgain } from "../loading/read-again.ts";
 import { readSkill, toActiveSkill } from "../nodes/load-skill.ts";
 import type { GraphParts } from "../parts.ts";
@@ -13,6 +15,8 @@ import { rememberFiles, type SkillChange } from "./skill-files.ts";
 /** A skill as it would be loaded now, at its old place, and the texts to keep for it. */
 export interface Refreshed {
   skill: ActiveSkill;
+  /** What its header asks for, whether it is granted or not. */
+  asks: Pick<ActiveSkill, "allowedTools" | "model">;
   texts: State["texts"];
   /** Why it is not trusted, as it follows "because"; absent when it is. */
   doubt?: string;
@@ -48,12 +52,18 @@ export function refreshSkill(
     if (next.files !== change.digest) return { fault: "its files changed again while they were read." };
     return {
       skill: progress ? { ...next, wizard: progress } : next,
+      asks: toAsks(skill),
       texts,
       ...(trusted ? {} : { doubt: reason ?? `its folder is not trusted: ${skill.source}` }),
     };
   } catch (error) {
     return { fault: toMessage(error) };
   }
+}
+
+function toAsks({ allowedTools, directory, model }: Skill): Refreshed["asks"] {
+  const filled = allowedTools.map((entry) => fillFolder(entry, directory));
+  return { allowedTools: filled, ...(model === undefined ? {} : { model }) };
 }
 
 /** A header that cannot be used any more says why; otherwise nobody looks for skills there now. */

@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { toMessage } from "../../errors.ts";
-import { compareFiles, type FolderFile, readFolderFiles } from "../../skills/folder-files.ts";
+import { compareFiles, type FolderFile, readFolderFiles, toDigest } from "../../skills/folder-files.ts";
 import { SKILL_FILE_LIMIT } from "../../skills/header/read-head.ts";
 import { listResources } from "../../skills/resources.ts";
 import { hasDrifted, readRegularFile } from "../../skills/snapshot.ts";
@@ -155,8 +154,4 @@ function findChangedTexts(skill: Place): string[] {
 
 function digestOf({ files }: KeptFiles): string {
   return `files-${toDigest(JSON.stringify(files.map(([file, { digest }]) => [file, digest]))).slice(0, 16)}`;
-}
-
-function toDigest(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }

@@ -4,6 +4,7 @@ import { readFolderFiles } from "../../skills/folder-files.ts";
 import type { Skill } from "../../skills/schema.ts";
 import type { GraphParts } from "../parts.ts";
 import type { ConsentTerms, WantedSkill } from "../skill-state.ts";
+import { readAgain } from "./read-again.ts";
 import { readRequests } from "./skill-requests.ts";
 import type { SkillTrust } from "./trust.ts";
 
@@ -20,7 +21,7 @@ export function withConsent(
   const trust = parts.trust.check(skill);
   const why = trust.trusted ? findDoubt(request, guesses) : trust.reason;
   if (why === undefined) return request;
-  return { ...request, consent: why, path: skill.path, terms: toTerms(skill, trust) };
+  return { ...request, consent: why, path: skill.path, terms: toTerms(skill, trust, catalog) };
 }
 
 /**
@@ -33,14 +34,15 @@ export function renewConsent(
   request: WantedSkill,
   { catalog, trust: desk }: Pick<GraphParts, "catalog" | "trust">,
 ): WantedSkill | undefined {
-  const skill = catalog().get(request.name);
+  const known = catalog();
+  const skill = known.get(request.name);
   if (!request.terms || !skill || skill.path !== request.path) return undefined;
   const trust = desk.check(skill);
   if (readDigest(skill, trust) === request.terms.digest) return undefined;
   return {
     ...request,
     consent: trust.reason ?? "its files changed after you were asked",
-    terms: toTerms(skill, trust),
+    terms: toTerms(skill, trust, known),
   };
 }
 
@@ -82,12 +84,12 @@ function findDoubt(request: WantedSkill, guesses: boolean): string | undefined {
   return undefined;
 }
 
-function toTerms(skill: Skill, trust: SkillTrust): ConsentTerms {
+function toTerms(skill: Skill, trust: SkillTrust, catalog: Catalog): ConsentTerms {
   return {
     digest: readDigest(skill, trust),
     source: skill.source,
     trusted: trust.trusted,
-    ...readRequests(skill),
+    ...readRequests(readAgain(skill, catalog) ?? skill),
     files: trust.files,
   };
 }

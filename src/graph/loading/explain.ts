@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { toToolName } from "../../permissions/rule.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import { findNearest } from "../../skills/nearest.ts";
@@ -10,17 +11,35 @@ const MAX_NAMES = 20;
 /**
  * One line for a name that is no skill, with the nearest names.
  *
- * @param names those that may be told; all when absent
+ * @param told the names that the model may be told; absent where a person reads the line, who may know of all
  */
 export function explainUnknownSkill(
   name: string,
   catalog: Pick<Catalog, "skills">,
-  names: readonly string[] = catalog.skills.map((skill) => skill.name),
+  told?: readonly string[],
 ): string {
+  const names = told ?? catalog.skills.map((skill) => skill.name);
   const nearest = findNearest(name, names);
-  const known = nearest.length > 0 ? nearest : names.slice(0, MAX_NAMES);
-  if (known.length === 0) return `No skill named "${name}". There are no skills here.`;
-  return `No skill named "${name}". ${nearest.length > 0 ? "Nearest" : "Known skills"}: ${known.join(", ")}.`;
+  if (nearest.length > 0) return `No skill named "${name}". Nearest: ${nearest.join(", ")}.`;
+  if (names.length === 0) return `No skill named "${name}". There are no skills here.`;
+  const more = names.length - MAX_NAMES;
+  const where = told === undefined ? 'see "skillgraph list"' : "SearchSkills finds them";
+  const rest = more > 0 ? ` … and ${more} more; ${where}` : "";
+  return `No skill named "${name}". Known skills: ${names.slice(0, MAX_NAMES).join(", ")}${rest}.`;
+}
+
+/**
+ * One line for a message that begins with `/` and a word which is nearly a person's skill, and so was taken for text.
+ * A path is text that is meant so.
+ */
+export function explainMistypedSkill(text: string, { skills }: Pick<Catalog, "skills">): string | undefined {
+  const name = /^\s*\/([^\s./]+)(?=\s|$)/u.exec(text)?.[1]?.normalize("NFC");
+  if (name === undefined || skills.some((skill) => skill.name === name) || existsSync(`/${name}`))
+    return undefined;
+  const named = skills.filter(({ userInvocable }) => userInvocable).map((skill) => skill.name);
+  const nearest = findNearest(name, named);
+  if (nearest.length === 0) return undefined;
+  return `No skill named "${name}"; nearest: ${nearest.join(", ")}. The message was sent as text.`;
 }
 
 /** One line for a call of a tool that is not there; the name may be a skill's, or nearly. */

@@ -16,7 +16,7 @@ const MAX_WORD = 300;
  * The skill that a person named at the very start of a message, as `/name arguments` or `$name arguments`.
  * The whole first word must be a skill's name: paths, URLs and unknown words are plain text.
  */
-export function readSlash(message: BaseMessage | undefined, catalog: Names): WantedSkill[] {
+export function readSlash(message: Pick<BaseMessage, "text"> | undefined, catalog: Names): WantedSkill[] {
   const text = /^\s*[/$](\S[\s\S]*)$/u.exec(message?.text ?? "")?.[1]?.normalize("NFC");
   if (text === undefined) return [];
   const skill = findSpaced(text, listSpaced(catalog), /^(\s|$)/) ?? catalog.get(/^\S+/.exec(text)?.[0] ?? "");

@@ -1,12 +1,14 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { toRisk } from "../../permissions/risk.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import type { Skill } from "../../skills/schema.ts";
+import { isUnderWay } from "../../skills/stages/stage-machine.ts";
 import { emitEvent } from "../events.ts";
 import type { GraphParts } from "../parts.ts";
 import { isRun, type Run, readRun } from "../run.ts";
 import type { ActiveSkill } from "../skill-state.ts";
-import { readRequests } from "./skill-requests.ts";
+import { isListed, type Lists, readLists } from "./listed-tools.ts";
+import { readAgain } from "./read-again.ts";
+import { readKnownRisk, readRequests } from "./skill-requests.ts";
 
 /** Whether a skill's folder is what a person trusts. */
 export interface SkillTrust {
@@ -27,6 +29,10 @@ export interface TrustDesk {
 
 interface Finding {
   trusted: boolean;
+  /** Why it is not, where a person can do something about it. */
+  reason?: string;
+  /** What its files list now; absent right after it was loaded, when that is what was loaded. */
+  lists?: Lists;
   /** True when something happened since that may have changed its files. */
   stale?: true;
 }
@@ -35,34 +41,62 @@ interface Finding {
 const found = new WeakMap<Run, Map<string, Finding>>();
 
 /**
- * Tells which active skills may grant what they were loaded with. Each is looked at when a run first asks, so that
- * a script which was changed meanwhile does not run under the old grant; one that may grant no more is told.
+ * Tells what active skills may grant of what they were loaded with: what is trusted now, and is still listed in their
+ * files. Each is looked at when a run first asks, so that a script which was changed meanwhile does not run under the
+ * old grant; a skill that grants less is told.
+ *
+ * @returns whether a skill, by its path, may grant an entry; one of a stage when that is named
  */
 export function holdTrust(
   parts: Pick<GraphParts, "trust">,
   catalog: Catalog,
   active: ActiveSkill[],
   config: LangGraphRunnableConfig,
-): (path: string) => boolean {
+): (path: string, entry: string, stage?: string) => boolean {
   const known = readFound(config);
-  for (const { name, path, allowedTools, wizard } of active) {
-    const before = known.get(path);
+  for (const skill of active) {
+    const before = known.get(skill.path);
     if (before && !before.stale) continue;
-    const skill = catalog.files.get(path)?.skill;
-    const trust = skill && parts.trust.check(skill);
-    known.set(path, { trusted: trust?.trusted === true });
-    if (before?.trusted === false) continue;
-    if (!trust || trust.trusted || (allowedTools.length === 0 && !wizard)) continue;
-    const text = `The skill "${name}" grants nothing for now: ${trust.reason}. See "skillgraph trust".`;
-    emitEvent(config, { type: "notice", text });
+    const finding = look(skill, parts.trust, catalog);
+    known.set(skill.path, finding);
+    const loss = before?.trusted === false ? undefined : explainLoss(skill, finding);
+    if (loss !== undefined && loss !== (before && explainLoss(skill, before))) {
+      emitEvent(config, { type: "notice", text: loss });
+    }
   }
-  return (path) => known.get(path)?.trusted === true;
+  return (path, entry, stage) => {
+    const finding = known.get(path);
+    if (!finding?.trusted) return false;
+    return finding.lists === undefined || isListed(entry, finding.lists, stage);
+  };
+}
+
+function look({ path, directory, wizard }: ActiveSkill, desk: TrustDesk, catalog: Catalog): Finding {
+  const listed = catalog.files.get(path)?.skill;
+  const now = listed && readAgain(listed, catalog);
+  if (!now) return { trusted: false };
+  const trust = desk.check(now);
+  if (!trust.trusted)
+    return { trusted: false, ...(trust.reason === undefined ? {} : { reason: trust.reason }) };
+  return { trusted: true, lists: readLists(now, directory, isUnderWay(wizard)) };
+}
+
+/** One sentence when a skill grants less than it was loaded with. */
+function explainLoss({ name, allowedTools, wizard }: ActiveSkill, finding: Finding): string | undefined {
+  const { trusted, reason, lists } = finding;
+  if (!trusted) {
+    if (reason === undefined || (allowedTools.length === 0 && !wizard)) return undefined;
+    return `The skill "${name}" grants nothing for now: ${reason}. See "skillgraph trust".`;
+  }
+  const lost = lists === undefined ? [] : allowedTools.filter((entry) => !isListed(entry, lists));
+  if (lost.length === 0) return undefined;
+  return `The skill "${name}" no longer grants ${lost.join(", ")}: its SKILL.md does not list it any more.`;
 }
 
 /** Looks at the skills again before the next call: what a person approved may have written into their folders. */
 export function doubtTrust(config: LangGraphRunnableConfig): void {
   const known = readFound(config);
-  for (const [path, { trusted }] of known) known.set(path, { trusted, stale: true });
+  for (const [path, finding] of known) known.set(path, { ...finding, stale: true });
 }
 
 /** Notes what was found when a skill was loaded: its files may be others than at the beginning of the run. */
@@ -80,8 +114,8 @@ function readFound(config: LangGraphRunnableConfig): Map<string, Finding> {
 }
 
 /** True for a skill that the model is not told of: nobody vouches for it, and it wants to run commands or call out. */
-export function isUnvouched({ trusted, allowedTools }: Pick<Skill, "trusted" | "allowedTools">): boolean {
-  return !trusted && toRisk(allowedTools) === "L2";
+export function isUnvouched(skill: Skill): boolean {
+  return !skill.trusted && readKnownRisk(skill) === "L2";
 }
 
 /** Why a model cannot load a skill that nobody vouches for, by its files as they are now. */

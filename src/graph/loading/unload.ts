@@ -1,6 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isUnderWay } from "../../skills/stages/stage-machine.ts";
+import { describeUnloaded } from "../../tools/unload-skill.ts";
 import { emitEvent, type GraphEvent } from "../events.ts";
 import { ensureId } from "../message-id.ts";
 import type { BasePolicy } from "../parts.ts";
@@ -88,7 +89,7 @@ export function explainNotLoaded(name: string, active: Pick<ActiveSkill, "name">
 export function explainUnloaded({ name, wizard }: ActiveSkill): string {
   const stopped =
     wizard && isUnderWay(wizard) ? ` Its wizard was stopped at the stage "${wizard.stage}".` : "";
-  return `The skill "${name}" is unloaded: its instructions and permissions have ended.${stopped}`;
+  return `${describeUnloaded(name)}${stopped}`;
 }
 
 function toAnswer(text: string): AIMessage {

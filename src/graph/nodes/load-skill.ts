@@ -9,6 +9,7 @@ import { hasStages, readWizard } from "../../skills/stages/read-wizard.ts";
 import type { Wizard } from "../../skills/stages/stage.ts";
 import { isUnderWay, startWizard } from "../../skills/stages/stage-machine.ts";
 import { estimateTokens } from "../../skills/tokens.ts";
+import { readContext } from "../context.ts";
 import { rememberFiles } from "../drift/skill-files.ts";
 import { emitEvent } from "../events.ts";
 import { fillFolder } from "../fill-folder.ts";
@@ -44,7 +45,7 @@ export function createLoadSkillNode(parts: GraphParts) {
       const known = catalog.get(request.name);
       const skill = known && readAgain(known, catalog);
       if (!skill || skill.name !== known.name) {
-        const names = listOffered(catalog, {}, state).map(({ name }) => name);
+        const names = listOffered(catalog, readContext(config), state).map(({ name }) => name);
         answer(explainUnknownSkill(request.name, catalog, names), true);
         continue;
       }
@@ -76,7 +77,7 @@ export function createLoadSkillNode(parts: GraphParts) {
         if (wizard) loaded.wizard = toProgress(startWizard(wizard), { digest: read.key, anchor });
         loaded.files = rememberFiles(loaded, texts);
         active = [...active.filter(({ name }) => name !== skill.name), loaded];
-        const by = request.way === "pinned" ? "settings" : request.chosenBy;
+        const by = request.way === "preset" ? "settings" : request.chosenBy;
         records.push(toRecord(loaded, { type: "loaded", by, ...(request.way ? { way: request.way } : {}) }));
         answer(`Launching skill: ${skill.name}${request.way === "read" ? READ_HINT : ""}`);
         const { name, path, tokens, chosenBy } = loaded;

@@ -1,14 +1,14 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { toMessage } from "../../errors.ts";
-import { parseInput } from "../../tools/toolbox.ts";
 import { needsMark, nextBatch } from "../batch.ts";
+import { listUntold, tellUntold } from "../drift/untold.ts";
+import { waitingCalls } from "../edges.ts";
 import { emitEvent } from "../events.ts";
-import { type Bench, decidePendingCall, listLoading } from "../judge.ts";
-import { judgeUnload } from "../loading/judge-skill.ts";
+import { listLoading } from "../judge.ts";
 import { doubtTrust, holdTrust } from "../loading/trust.ts";
 import { announceUnload, withoutSkill } from "../loading/unload.ts";
 import { listNamedFiles, unlock } from "../loading/unlock.ts";
 import type { GraphParts } from "../parts.ts";
+import { judgeAgain } from "../review/judge-again.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
 import type { WantedSkill } from "../skill-state.ts";
@@ -38,16 +38,18 @@ export function createObserveNode(parts: GraphParts) {
       mayGrant: holdTrust(parts, catalog, state.active, config),
       ...(loading.length > 0 ? { loading } : {}),
     };
-    const calls = state.calls.map((call) => judgeAgain(call, bench));
+    const { calls, errors, ...judged } = judgeAgain(state, bench, config);
     const settled = calls.filter((call) => call.status === "settled");
     reportDenied(settled, state, config);
-    const batch = nextBatch(calls, toolbox);
+    // What a person must decide first comes first, so that effects keep the order of the calls.
+    const isAsked = waitingCalls({ calls }).length > 0;
+    const batch = nextBatch(calls, toolbox).filter(({ life: begun }) => !isAsked || begun !== undefined);
     const marked = batch.filter((call) => needsMark(call, toolbox)).map((call) => call.id);
     const outcomes =
       marked.length > 0 ? [] : await Promise.all(batch.map((call) => runCall(call, state, config)));
     // A write into a skill's folder always asks, so only what was approved can have changed one here.
     if (outcomes.length > 0 && batch.some(({ approved }) => approved)) doubtTrust(config);
-    let { active, loads } = state;
+    let { active, loads } = judged;
     const after = calls.map((call) => {
       const next = toNext(call, marked, life, outcomes);
       if (next.status !== "done" || call.status !== "ready") return next;
@@ -60,53 +62,29 @@ export function createObserveNode(parts: GraphParts) {
       }
       if (next.tool !== "CompleteStage") return next;
       const outcome = { text: next.result ?? "", failed: next.failed === true };
-      const completion = completeStage(state, next, outcome, config);
+      const completion = completeStage({ ...state, active }, next, outcome, config);
       active = completion.active;
       return completion.call;
     });
     const results = after.filter((call, index) => call.status === "done" && calls[index]?.status !== "done");
     const wanted = calls.filter((call) => call.status === "load").map(toWanted);
     const isComplete = after.every((call) => call.status === "done");
+    const mayHaveWritten = after.some(({ tool }) => toolbox.get(tool)?.readOnly !== true);
+    // A new run looks at the files by itself. What the calls of this one wrote is no news to whoever is asked next.
+    if (isComplete && mayHaveWritten && state.run.life === life) {
+      ({ active, loads } = tellUntold({ active, loads }, listUntold({ active, texts: state.texts }), config));
+    }
     return {
       calls: after.map(toKept),
       ...(active === state.active ? {} : { active }),
       ...(loads === state.loads ? {} : { loads }),
+      ...(errors.length > 0 ? { reviewErrors: errors } : {}),
       ...unlock(state, catalog, listNamedFiles(batch), parts.policy.workspace),
       messages: results.filter((call) => call.result !== undefined).map(toToolMessage),
       ...(wanted.length > 0 ? { wanted: [...state.wanted, ...wanted] } : {}),
       ...(isComplete ? { stop: findStop(state, parts, life) } : {}),
     };
   };
-}
-
-/** A rule may have been added since the verdict: a deny wins always, an ask unless a person said yes. */
-function judgeAgain(call: PendingCall, bench: Bench): PendingCall {
-  // One that was begun is past judging: it ran, or may have, and only its outcome is in question.
-  if (call.status !== "ready" || call.life !== undefined) return call;
-  const tool = bench.parts.toolbox.get(call.tool);
-  const parsed = tool && parseInput(tool, call.input);
-  if (!tool || !parsed?.ok) return call;
-  const refuse = (reason: string): PendingCall => ({
-    ...call,
-    status: "settled",
-    reason,
-    result: reason,
-    failed: true,
-  });
-  try {
-    if (tool.name === "UnloadSkill") return judgeUnload(call, refuse, bench);
-    const decision = decidePendingCall(tool, parsed.input, bench, call.approved);
-    if (decision.verdict === "deny") return refuse(`Not allowed: ${decision.reason}`);
-    if (decision.verdict === "allow" || isApprovedFor(call, decision.reason)) return call;
-    return { ...call, status: "ask", reason: decision.reason, approved: false };
-  } catch (error) {
-    return refuse(toMessage(error));
-  }
-}
-
-/** What a path leads to can change after the approval; then the reason to ask is another one. */
-function isApprovedFor({ approved, approvedFor }: PendingCall, reason: string): boolean {
-  return approved === true && (approvedFor === undefined || approvedFor === reason);
 }
 
 function toNext(call: PendingCall, marked: string[], life: string, outcomes: CallOutcome[]): PendingCall {

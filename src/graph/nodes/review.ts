@@ -22,7 +22,7 @@ import { openToolbox } from "../wizard/wizard.ts";
  */
 export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy" | "catalog" | "trust">) {
   return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
-    const request = toReviewRequest(state);
+    const request = toReviewRequest(state, openToolbox(parts.toolbox, state));
     const isConsent = request.items[0]?.kind === "skill";
     // Calls that would ask are refused before they come here; what still waits in this mode keeps waiting.
     const reply: unknown = isConsent && parts.policy.mode === "deny" ? false : interrupt(request);
@@ -43,7 +43,7 @@ function settle(
   if ("goto" in reply) return withLastWord(settleGoto(state, reply.goto, config));
   const [call] = waitingCalls(state);
   if (!call && findOpenDrift(state)) return settleDrift(state, reply.decisions[0]!);
-  if (!call) return settleConsent(state, reply.decisions[0]!, parts);
+  if (!call) return settleConsent(state, reply.decisions[0]!, parts, config);
   if (call.status === "gate") return settleGate(state, call, reply.decisions[0]!, config);
   return settleCalls(state, reply.decisions, openToolbox(parts.toolbox, state));
 }
@@ -80,11 +80,18 @@ function settleCall(
     result,
     failed,
   });
-  const { life: _life, ...fresh } = call;
+  const { life: _life, approvedFor, ...fresh } = call;
   switch (decision.type) {
     case "approve": {
-      const approvedFor = call.status === "ask" ? { approvedFor: call.reason } : {};
-      return { ...fresh, ...approvedFor, status: "ready", approved: true, reason: "approved by the person" };
+      // Asked again, the question says more than the rules do.
+      const reason = approvedFor ?? (call.status === "ask" ? call.reason : undefined);
+      return {
+        ...fresh,
+        ...(reason === undefined ? {} : { approvedFor: reason }),
+        status: "ready",
+        approved: true,
+        reason: "approved by the person",
+      };
     }
     case "edit": {
       if (!isStorable(decision.args))
@@ -145,6 +152,7 @@ function settleConsent(
   state: State,
   decision: ItemDecision,
   parts: Pick<GraphParts, "catalog" | "trust">,
+  config: LangGraphRunnableConfig,
 ): StateUpdate {
   const index = state.wanted.findIndex((wanted) => wanted.consent !== undefined);
   const asked = state.wanted[index]!;
@@ -165,8 +173,16 @@ function settleConsent(
     const message: ToolMessage = toToolMessage({ id: asked.callId, tool: "Skill", result, failed: true });
     return { wanted: others, messages: [message], reviewErrors: [] };
   }
-  const answer = new AIMessage(
-    `The skill "${asked.name}" was not loaded: ${asked.consent}, and the answer was no.`,
-  );
-  return { wanted: others, messages: [answer], stop: { code: "declined", reason: result }, reviewErrors: [] };
+  // A wizard that was pinned is what the run is for; else a no is to this skill alone.
+  const goesOn = others.length > 0 && !asked.asWizard;
+  const left = goesOn ? [] : others.map(({ name }) => `"${name}"`);
+  const rest = left.length === 0 ? "" : ` Not loaded either: ${left.join(", ")}.`;
+  const text = `The skill "${asked.name}" was not loaded: ${asked.consent}, and the answer was no.${rest}`;
+  if (goesOn) {
+    emitEvent(config, { type: "notice", text });
+    return { wanted: others, messages: [new AIMessage(text)], reviewErrors: [] };
+  }
+  // What the run was for was refused, which its end must say.
+  const messages = [new AIMessage({ content: text, additional_kwargs: { outcome: "failed" } })];
+  return { wanted: [], messages, stop: { code: "declined", reason: result }, reviewErrors: [] };
 }

@@ -6,7 +6,7 @@ import { checkContext, readContext } from "../context.ts";
 import { followDrift } from "../drift/drift.ts";
 import { emitEvent } from "../events.ts";
 import { withConsent } from "../loading/consent.ts";
-import { explainUnknownSkill } from "../loading/explain.ts";
+import { explainMistypedSkill, explainUnknownSkill } from "../loading/explain.ts";
 import { readMentions, readSlash, readUnload } from "../loading/slash.ts";
 import { holdTrust } from "../loading/trust.ts";
 import { unloadByMessage } from "../loading/unload.ts";
@@ -49,6 +49,9 @@ export function createRouteNode(parts: GraphParts) {
       Object.assign(update, unlock(state, catalog, files, parts.policy.workspace));
     }
     checkWanted(wanted, catalog);
+    const isPlain = isNewMessage && !wanted.some(({ way }) => way === "name");
+    const mistyped = isPlain ? explainMistypedSkill(message?.text ?? "", catalog) : undefined;
+    if (mistyped !== undefined) emitEvent(config, { type: "notice", text: mistyped });
     const guesses = parts.guesses(context.model);
     update.wanted = wanted.map((request) => withConsent(request, catalog, { parts, guesses }));
     const decision = toDecision(update.wanted, catalog, message, state.decision);
@@ -111,7 +114,7 @@ function withPinned(
   if (state.decision !== null) return typed;
   const text = isNamed ? "" : (message?.text.trim() ?? "");
   const others = typed.filter(({ name }) => name !== pinned);
-  return [{ name: pinned, arguments: text, chosenBy: "person", way: "pinned", asWizard: true }, ...others];
+  return [{ name: pinned, arguments: text, chosenBy: "person", way: "preset", asWizard: true }, ...others];
 }
 
 /** A pinned wizard that is gone was pinned for nothing, which the person must hear. */

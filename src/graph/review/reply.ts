@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
-import { readDriftReply } from "../drift/drift-reply.ts";
+import { isDriftAnswer, readDriftReply } from "../drift/drift-reply.ts";
+import { findFormFault } from "./form-reply.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** What a person decided on one item. */
@@ -132,6 +133,13 @@ function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error:
   const type = readType(reply);
   const decision = type ? readTyped(type, record.parse(reply)) : readBare(reply, item);
   if ("error" in decision) return decision;
+  const said = decision.type === "edit" ? decision.args : "value" in decision ? decision.value : undefined;
+  const fault = findFormFault(said, item, false);
+  if (fault !== undefined) return { error: fault };
+  // A late answer to the question about a changed skill must not decide whether one is loaded.
+  if (item.kind === "skill" && decision.type === "respond" && isDriftAnswer(decision.value)) {
+    return toNoConsent(decision.value, item);
+  }
   // Agent Inbox has one way to say no with a reason: a response. A form takes fields, and words are none.
   const isRefusal =
     decision.type === "respond" &&
@@ -183,12 +191,21 @@ function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: str
   if (args && (item.kind === "call" || item.kind === "stage") && isOfItem(args, item)) {
     return item.gate === "form" ? { type: "respond", value: args } : { type: "edit", args };
   }
+  if (item.kind === "skill") return toNoConsent(reply, item);
+  const fault = findFormFault(reply, item, true);
+  if (fault !== undefined) return { error: fault };
   if (typeof reply === "string" && reply.trim() !== "") {
     return item.kind === "outcome" ? { type: "respond", value: reply } : { type: "reject", message: reply };
   }
   return {
     error: `${JSON.stringify(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
   };
+}
+
+/** Whether a skill is loaded takes a clear yes or no. */
+function toNoConsent(reply: unknown, { name }: ReviewItem): { error: string } {
+  const shown = (JSON.stringify(reply) ?? String(reply)).slice(0, 80);
+  return { error: `${shown} is no yes or no to loading the skill "${name}"; choose approve, reject.` };
 }
 
 /** New arguments name what is there to be changed: an object of other words is no answer, and opens nothing. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Toolbox, toInputSchema } from "../../tools/toolbox.ts";
 import { toDriftItem } from "../drift/drift-item.ts";
 import { findOpenDrift, waitingCalls } from "../edges.ts";
 import { describeTerms } from "../loading/consent.ts";
@@ -39,8 +40,12 @@ export interface ReviewRequest {
 type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors"> &
   Partial<Pick<State, "decision" | "texts" | "drifts" | "run">>;
 
-/** The open request of a state: every call that waits, in order, or alone a skill that changed or one to agree to. */
-export function toReviewRequest(state: RequestState): ReviewRequest {
+/**
+ * The open request of a state: every call that waits, in order, or alone a skill that changed or one to agree to.
+ *
+ * @param toolbox tells what the arguments of a call may be
+ */
+export function toReviewRequest(state: RequestState, toolbox?: Pick<Toolbox, "get">): ReviewRequest {
   const waiting = waitingCalls(state);
   // Whatever else is open has its turn when the calls of the turn are decided.
   const drift = waiting.length === 0 ? findOpenDrift({ drifts: state.drifts ?? [] }) : undefined;
@@ -50,11 +55,16 @@ export function toReviewRequest(state: RequestState): ReviewRequest {
     ? [toDriftItem(drift)]
     : consent
       ? [{ ...toSkillItem(consent), ...toPlace(findOpenWizard({ texts: {}, ...state })) }]
-      : waiting.map((call) => toItem(call, state));
-  const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
+      : waiting.map((call) => withForm(toItem(call, state), toolbox));
+  const schemas = items.map(({ kind, name, form }) => {
+    const tool = kind === "call" ? toolbox?.get(name) : undefined;
+    return form ?? (tool && toInputSchema(tool));
+  });
   return {
     id: toRequestId(items, [
       ...waiting.map(({ life }) => life),
+      // Asked again for another reason, or with other files: an answer to the question before is none to this one.
+      ...(waiting.some(isAskedAgain) ? [waiting.map(({ reason }) => reason), listTold(state)] : []),
       state.decision?.messageId,
       // Other files are another question: a late yes to the one before does not count.
       ...(consent?.terms ? [consent.terms.digest] : []),
@@ -63,19 +73,45 @@ export function toReviewRequest(state: RequestState): ReviewRequest {
     ]),
     items,
     ...(state.reviewErrors.length > 0 ? { errors: state.reviewErrors } : {}),
+    ...toClientShapes(items, schemas),
+  };
+}
+
+/** The items as other clients read them. `schemas`, by place: what the arguments may be. */
+export function toClientShapes(
+  items: ReviewItem[],
+  schemas: (Record<string, unknown> | undefined)[],
+): Omit<ReviewRequest, "id" | "items" | "errors"> {
+  const actions = items.map(({ name, args, description }) => ({ name, args, arguments: args, description }));
+  return {
     action_requests: actions,
     actionRequests: actions,
-    review_configs: items.map(({ name, allowed, form }) => ({
+    review_configs: items.map(({ name, allowed }, index) => ({
       action_name: name,
       allowed_decisions: allowed,
-      ...(form ? { args_schema: form } : {}),
+      ...(schemas[index] ? { args_schema: schemas[index] } : {}),
     })),
-    reviewConfigs: items.map(({ name, allowed, form }) => ({
+    reviewConfigs: items.map(({ name, allowed }, index) => ({
       actionName: name,
       allowedDecisions: allowed,
-      ...(form ? { argsSchema: form } : {}),
+      ...(schemas[index] ? { argsSchema: schemas[index] } : {}),
     })),
   };
+}
+
+/** A person who changes the call of a caller's own tool cannot know what that takes. */
+function withForm(item: ReviewItem, toolbox: Pick<Toolbox, "get"> | undefined): ReviewItem {
+  const tool = item.kind === "call" ? toolbox?.get(item.name) : undefined;
+  return tool?.mayPause ? { ...item, form: toInputSchema(tool) } : item;
+}
+
+function isAskedAgain({ status, approvedFor }: PendingCall): boolean {
+  return status === "ask" && approvedFor !== undefined;
+}
+
+/** The files of each skill as a person was last told of them. */
+function listTold({ active }: RequestState): (string | undefined)[] {
+  return active.map(({ drift, files }) => drift?.digest ?? files);
 }
 
 /** Call ids are unique in a thread, so the same question has the same id and the next one another. */

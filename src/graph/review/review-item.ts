@@ -9,6 +9,8 @@ export interface ReviewItem {
   skill?: string;
   args: Record<string, unknown>;
   description: string;
+  /** Set when a tool of the caller's own asked, in words of its own: the reply reaches it as it is. */
+  asker?: "tool";
   allowed: DecisionType[];
   form?: Record<string, unknown>;
   /** The stage that is under way, or that is at its gate. */
@@ -50,3 +52,25 @@ export interface ReviewItem {
 }
 
 export type DecisionType = "approve" | "edit" | "reject" | "respond";
+
+/** What is decided on one item. */
+export type ReviewDecision =
+  | { type: "approve" }
+  | { type: "edit"; edited_action: { name?: string; args: Record<string, unknown> } }
+  | { type: "reject"; message?: string }
+  | { type: "respond"; value: unknown };
+
+/**
+ * An answer to a request: one decision an item, in order, or where to go instead. For a single item bare values do,
+ * and what other clients send is read, too.
+ */
+export type ReviewReply =
+  | { decisions: ReviewDecision[] }
+  | ReviewDecision
+  | { goto: string }
+  | { choice: "pin" | "refresh" | "stop" }
+  | Record<string, unknown>
+  | unknown[]
+  | string
+  | number
+  | boolean;

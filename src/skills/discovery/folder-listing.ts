@@ -63,7 +63,7 @@ export function hasRested({ mtimeMs, ctimeMs }: Pick<Stats, "mtimeMs" | "ctimeMs
   return Math.max(mtimeMs, ctimeMs) < now - REST_MS;
 }
 
-export function isSkillFileName(name: string): boolean {
+function isSkillFileName(name: string): boolean {
   return name.length === 8 && name.toLowerCase() === "skill.md";
 }
 

@@ -1,4 +1,5 @@
 import type { Fix } from "../schema.ts";
+import { LIST_KEYS } from "./limits.ts";
 
 /** A fault or a repair in a header, before it is known which file the header came from. */
 export interface HeaderFault {
@@ -42,9 +43,6 @@ export const TEXT_KEYS: ReadonlySet<string> = new Set([
   "check",
 ]);
 
-/** Keys whose value is a list of tools, as a string or as a list. */
-const LIST_KEYS: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
-
 /** Keys whose value keeps the types of YAML: switches, numbers, JSON Schema. All others are read as text. */
 export const TYPED_KEYS: ReadonlySet<string> = new Set([
   "disable-model-invocation",
@@ -54,32 +52,6 @@ export const TYPED_KEYS: ReadonlySet<string> = new Set([
   "output",
   "form",
 ]);
-
-/** Keys that limit what a skill may do: a header in which one of them cannot be read is refused. */
-export const LIMITING_KEYS: ReadonlySet<string> = new Set([
-  "disallowed-tools",
-  "disable-model-invocation",
-  "restrict",
-  "gate",
-  "check",
-  "output",
-  "form",
-]);
-
-/** A key without what people spell in different ways. */
-export function toLetters(key: string): string {
-  return key.toLowerCase().replace(/[-_ ]/g, "");
-}
-
-/** Whether a key limits what a skill may do. `disallowed-tools` does in any spelling. */
-export function isLimit(key: string): boolean {
-  return LIMITING_KEYS.has(key) || toLetters(key) === "disallowedtools";
-}
-
-/** Whether a key holds a list of tools. `disallowed-tools` does in any spelling. */
-export function isToolList(key: string): boolean {
-  return LIST_KEYS.has(key) || toLetters(key) === "disallowedtools";
-}
 
 /** Every key that means something here. */
 export const KNOWN_KEYS: ReadonlySet<string> = new Set([

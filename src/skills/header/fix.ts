@@ -94,7 +94,7 @@ export function toFenceFix(text: string): Fix | undefined {
 }
 
 /** A fix for lines of which nothing else is to be mended first. */
-export function createFix(source: HeaderSource, description: string, edits: TextEdit[]): Fix | undefined {
+function createFix(source: HeaderSource, description: string, edits: TextEdit[]): Fix | undefined {
   const isPending = edits.some((edit) => source.pending.some((other) => areAdjoining(edit, other)));
   return isPending ? undefined : { description, edits };
 }

@@ -131,12 +131,16 @@ export function readFlag(
 ): boolean {
   const value = header.get(key);
   if (value === undefined || value === null || value === "") return options.default;
-  const word = String(value).toLowerCase();
-  if (["true", "yes", "on", "1"].includes(word)) return true;
-  if (["false", "no", "off", "0"].includes(word)) return false;
+  if (["true", "yes", "on", "1"].includes(String(value).toLowerCase())) return true;
+  if (isNo(value)) return false;
   const message = `"${key}" should be true or false; read as ${options.unclear}.`;
   report("warning", "flag-form", key, message, { read: String(options.unclear) });
   return options.unclear;
+}
+
+/** Whether a switch is off, or says nothing. */
+export function isNo(value: unknown): boolean {
+  return ["", "false", "no", "off", "0"].includes(String(value ?? "").toLowerCase());
 }
 
 /** `metadata` as strings, in the spelling of the file. */

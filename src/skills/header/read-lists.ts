@@ -32,13 +32,14 @@ export function readArgumentNames(header: Map<string, unknown>, report: Report):
   return names.slice(0, names.findLastIndex((name) => name !== "") + 1);
 }
 
-/** The globs of `paths`, from a text parted by commas or a list. */
-export function readPaths(header: Map<string, unknown>, report: Report): string[] {
+/** The globs of `paths`, from a text parted by commas or a list; undefined when they cannot be read. */
+export function readPaths(header: Map<string, unknown>, report: Report): string[] | undefined {
   const items = readItems(header.get("paths"), splitGlobs);
   if (items !== undefined) return items.map((item) => item.trim()).filter((item) => item !== "");
-  const message = '"paths" is not a list of globs; the skill is offered always.';
+  const message =
+    '"paths" is not a list of globs; the skill is not offered to the model, only a person can load it.';
   report("warning", "paths-form", "paths", message, { read: "" });
-  return [];
+  return undefined;
 }
 
 /** The version in the spelling of the file. */

@@ -5,12 +5,11 @@ import {
   createWarning,
   foldLines,
   type HeaderFault,
-  isLimit,
-  isToolList,
   type Mending,
   TEXT_KEYS,
   toReadText,
 } from "./fields.ts";
+import { isToolList } from "./limits.ts";
 import { BLOCK_SCALAR, type Entry, plainValue, splitEntries } from "./split-entries.ts";
 import { isValidYaml, readHeaderYaml } from "./yaml.ts";
 
@@ -29,15 +28,20 @@ export interface HeaderRepair {
  *
  * @param source A header that is not valid YAML.
  * @param firstLine The line of the file at which the header begins.
+ * @param isLimit Whether a key sets a limit.
  */
-export function repairHeader(source: string, firstLine: number): HeaderRepair {
+export function repairHeader(
+  source: string,
+  firstLine: number,
+  isLimit: (key: string) => boolean,
+): HeaderRepair {
   const faults: HeaderFault[] = [];
   const { preamble, entries } = splitEntries(source, firstLine, faults);
-  const lines = [...preamble, ...entries.flatMap((entry) => repairEntry(entry, faults))];
+  const lines = [...preamble, ...entries.flatMap((entry) => repairEntry(entry, faults, isLimit))];
   return { text: lines.join("\n"), faults };
 }
 
-function repairEntry(whole: Entry, faults: HeaderFault[]): string[] {
+function repairEntry(whole: Entry, faults: HeaderFault[], isLimit: (key: string) => boolean): string[] {
   if (isValidYaml(whole.lines.join("\n"))) return whole.lines;
   const count = countOwnLines(whole.lines, 0);
   const entry = { ...whole, lines: whole.lines.slice(0, count) };
@@ -55,7 +59,8 @@ function repairEntry(whole: Entry, faults: HeaderFault[]): string[] {
   }
   const repaired = rewriteEntry({ ...entry, lines: untabbed });
   if (repaired !== undefined && isValidYaml(repaired.join("\n"))) {
-    const message = `"${entry.key}" is not valid YAML: ${describeFault(entry)}. Read as it is written; put it in quotes.`;
+    const advice = isBlock(entry) ? "indent all of them alike" : "put it in quotes";
+    const message = `"${entry.key}" is not valid YAML: ${describeFault(entry)}. Read as it is written; ${advice}.`;
     const mending = describeRepair(entry, repaired, `put "${entry.key}" in quotes`);
     faults.push(createWarning("header-repaired", entry.line, message, mending));
     return [...repaired, ...behind];
@@ -68,7 +73,9 @@ function repairEntry(whole: Entry, faults: HeaderFault[]): string[] {
   } else {
     faults.push(createWarning("header-dropped", entry.line, `${message}; it is left out.`));
   }
-  return [...entry.lines.map(() => ""), ...behind];
+  // Left out, it would mean that the skill is always offered.
+  const rest = entry.key === "paths" ? ["paths: {}"] : [""];
+  return [...rest, ...entry.lines.slice(1).map(() => ""), ...behind];
 }
 
 function describeRepair(entry: Entry, repaired: string[], description: string): Mending {
@@ -155,10 +162,16 @@ function stripQuotes(text: string): string {
 
 function describeFault(entry: Entry): string {
   if (isToolList(entry.key) && plainValue(entry.lines[0] ?? "") === "") return "an entry needs quotes";
+  if (isBlock(entry)) return "its lines are not indented alike";
   const value = [plainValue(entry.lines[0] ?? ""), ...entry.lines.slice(1)].join(" ").trim();
   if (/^[`@%*&!,[\]{}|>?-]/.test(value)) return `it begins with "${value[0]}"`;
   if (/^["']/.test(value)) return "its quotes do not match";
   if (/:(?:\s|$)/.test(value)) return 'a colon followed by a blank (": ") ends plain text';
   if (/\s#/.test(value)) return 'a " #" begins a comment';
   return "it cannot be read as plain text";
+}
+
+/** Whether the lines below the key are its text, as behind `>-`. */
+function isBlock(entry: Entry): boolean {
+  return BLOCK_SCALAR.test(plainValue(entry.lines[0] ?? ""));
 }

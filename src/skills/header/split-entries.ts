@@ -1,4 +1,5 @@
 import { createError, createWarning, type HeaderFault, KNOWN_KEYS, PROSE_KEYS } from "./fields.ts";
+import { findSkillLimit } from "./limits.ts";
 
 /** One key of the header with all the lines that belong to it. */
 export interface Entry {
@@ -68,13 +69,14 @@ function warnMargin(lines: string[], firstLine: number, width: number): HeaderFa
 // "disallowed-tools Bash" under a description is a limit without its colon, and no part of the sentence.
 function isSentence(text: string): boolean {
   const word = /^[\w-]+/.exec(text)?.[0] ?? "";
+  if (findSkillLimit(word) !== undefined) return false;
   return /^[^.\-%]/.test(text) && !(word.includes("-") && KNOWN_KEYS.has(word));
 }
 
 // "name: x" and then "  disallowed-tools: Bash": the limit must not become a part of the name.
 function isStrayKey(entry: Entry, text: string): boolean {
   const key = /^[ \t]+([\w-]+)[ \t]*:(?:[ \t]|$)/.exec(text)?.[1];
-  if (key === undefined || !KNOWN_KEYS.has(key)) return false;
+  if (key === undefined || !(KNOWN_KEYS.has(key) || findSkillLimit(key))) return false;
   if (PROSE_KEYS.has(entry.key) && COMMON_WORDS.has(key)) return false;
   const value = plainValue(entry.lines[0] ?? "");
   return value !== "" && !BLOCK_SCALAR.test(value) && !/^["'[{]/.test(value);

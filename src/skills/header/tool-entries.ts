@@ -19,7 +19,7 @@ export function splitToolEntries(text: string): ToolEntry[] {
   let balanced = true;
   for (const character of text) {
     if (depth <= 0 && /[\s,]/.test(character)) {
-      if (current !== "") entries.push({ text: current, balanced });
+      push(entries, { text: current, balanced });
       current = "";
       depth = 0;
       balanced = true;
@@ -30,8 +30,13 @@ export function splitToolEntries(text: string): ToolEntry[] {
     if (depth < 0) balanced = false;
     current += character;
   }
-  if (current.trim() !== "") entries.push({ text: current.trim(), balanced: balanced && depth === 0 });
+  push(entries, { text: current.trim(), balanced: balanced && depth === 0 });
   return entries;
+}
+
+/** `- Read` in one line was meant as a list: the dash is no tool. */
+function push(entries: ToolEntry[], entry: ToolEntry): void {
+  if (entry.text !== "" && entry.text !== "-") entries.push(entry);
 }
 
 /** Whether every parenthesis of the text is closed, in order. */

@@ -1,14 +1,4 @@
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  parseDocument,
-  type YAMLSeq,
-} from "yaml";
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLSeq } from "yaml";
 import { depthMessage, measureDepth } from "./depth.ts";
 import type { HeaderSource } from "./entries.ts";
 import {
@@ -17,15 +7,15 @@ import {
   DEPTH_LIMIT,
   foldLines,
   type HeaderFault,
-  isToolList,
-  LIMITING_KEYS,
-  PROSE_KEYS,
   TEXT_KEYS,
   TYPED_KEYS,
   toReadText,
 } from "./fields.ts";
-import { toRemovalFix, toValueFix } from "./fix.ts";
+import { toRemovalFix } from "./fix.ts";
+import { isLimit, isToolList } from "./limits.ts";
 import { isBalanced } from "./tool-entries.ts";
+import { type Context, lineAt, rangeOf, spellScalar } from "./yaml-nodes.ts";
+import { readText } from "./yaml-text.ts";
 
 /** A header as YAML reads it, without any repair. */
 export interface HeaderReading {
@@ -35,18 +25,6 @@ export interface HeaderReading {
   faults: HeaderFault[];
   /** Why it is no valid YAML; empty when it is. */
   errors: HeaderFault[];
-}
-
-interface Context {
-  document: Document;
-  source: string;
-  /** The same, by line. */
-  written: HeaderSource;
-  firstLine: number;
-  faults: HeaderFault[];
-  errors: HeaderFault[];
-  /** Nodes left before the header counts as an alias bomb. */
-  budget: number;
 }
 
 /**
@@ -97,7 +75,7 @@ function readPair(context: Context, pair: Pair, reading: HeaderReading): void {
   const key = spellKey(context, pair.key);
   const line = lineAt(context, rangeOf(pair.key)[0]);
   if (reading.values.has(key)) {
-    if (LIMITING_KEYS.has(key)) {
+    if (isLimit(key)) {
       const message = `The key "${key}" stands here a second time, and it sets a limit: keep one.`;
       reading.errors.push(createError("header-duplicate-limit", line, message));
       return;
@@ -114,56 +92,6 @@ function readValue(context: Context, key: string, pair: Pair): unknown {
   if (isToolList(key) && isSeq(pair.value)) return readToolList(context, pair.value);
   if (key === "metadata" && isMap(pair.value)) return readMetadata(context, pair.value.items);
   return toValue(context, pair.value, TYPED_KEYS.has(key), 0);
-}
-
-function readText(context: Context, key: string, pair: Pair): string {
-  const { value } = pair;
-  const line = lineAt(context, rangeOf(pair.key)[0]);
-  if (value === null || value === undefined) return "";
-  const [start, end, nodeEnd] = rangeOf(value);
-  const textOf = (from: number, to: number): string => foldLines(context.source.slice(from, to).split("\n"));
-  if (!isScalar(value)) {
-    // `argument-hint: [file]` is how the field is meant to be written, though YAML sees a list.
-    const usual = key === "argument-hint" && isSeq(value) && value.flow === true;
-    // A list below a sentence's key is that sentence in parts.
-    const parts = isSeq(value) && value.flow !== true ? value.items.filter(isScalar).map(spellScalar) : [];
-    const text = isSeq(value) && parts.length === value.items.length ? parts.join("; ") : "";
-    const read = text === "" ? textOf(start, end) : text;
-    if (!usual) {
-      const message = `"${key}" is a list or a map to YAML; its text is used. Put it in quotes.`;
-      warnText(context, "header-text", { key, line }, message, read);
-    }
-    return read;
-  }
-  const plain = value.type === "PLAIN";
-  const written = context.source.slice(rangeOf(pair.key)[1], end).replace(/^\s*:\s*/, "");
-  if (plain && (value.anchor !== undefined || value.tag?.startsWith("!") === true)) {
-    const message = `"${key}" begins with a sign that means something else in YAML; put it in quotes.`;
-    const read = foldLines(written.split("\n"));
-    const isUsed = value.anchor !== undefined && context.source.includes(`*${value.anchor}`);
-    warnText(context, "header-text", { key, line, isUsed }, message, read);
-    return read;
-  }
-  if (value.value === null) return "";
-  const text = spellScalar(value);
-  const tail = /^[ \t]+#[^\n]*/.exec(context.source.slice(end, nodeEnd))?.[0];
-  if (!plain || tail === undefined || !PROSE_KEYS.has(key)) return text;
-  const message = `YAML would cut "${key}" at " #"; read to the end of the line. Put it in quotes.`;
-  const whole = `${text}${tail.trimEnd()}`;
-  warnText(context, "header-comment", { key, line, at: lineAt(context, end) }, message, whole);
-  return whole;
-}
-
-function warnText(
-  context: Context,
-  code: string,
-  { key, line, at = line, isUsed = false }: { key: string; line: number; at?: number; isUsed?: boolean },
-  message: string,
-  read: string,
-): void {
-  // What other values refer to must stay.
-  const fix = isUsed ? undefined : toValueFix(context.written, key, read, line);
-  context.faults.push(createWarning(code, at, message, { read, fix }));
 }
 
 // `[Bash(a, b), Read]`: YAML splits at the comma inside the parentheses, so the pieces are joined again.
@@ -233,18 +161,4 @@ function spellKey(context: Context, key: unknown): string {
   if (isScalar(key)) return spellScalar(key);
   const [start, end] = rangeOf(key);
   return context.source.slice(start, end);
-}
-
-function spellScalar(scalar: { value: unknown; source?: string }): string {
-  if (scalar.value === null) return "";
-  return scalar.source ?? String(scalar.value);
-}
-
-function rangeOf(node: unknown): readonly [number, number, number] {
-  if (typeof node !== "object" || node === null || !("range" in node)) return [0, 0, 0];
-  return (node.range as [number, number, number] | null | undefined) ?? [0, 0, 0];
-}
-
-function lineAt(context: Context, position: number): number {
-  return context.firstLine + context.source.slice(0, position).split("\n").length - 1;
 }

@@ -4,7 +4,7 @@ import formats from "ajv-formats";
 import { toMessage } from "../../errors.ts";
 import type { JsonSchema } from "../stages/stage.ts";
 import { coerceValue } from "./coerce-value.ts";
-import { findKeywordFault, toPattern } from "./schema-faults.ts";
+import { findKeywordFault, listIdleWords, toPattern } from "./schema-faults.ts";
 import { cut, describeErrors, describeFirst } from "./schema-words.ts";
 import { runWithin } from "./time-limit.ts";
 
@@ -30,6 +30,16 @@ export function findSchemaFault(schema: unknown): string | undefined {
   } catch (error) {
     return `The schema cannot be used: ${cut(toMessage(error))}.`;
   }
+}
+
+/** How many of them are told. */
+const IDLE_LIMIT = 5;
+
+/**
+ * What checks nothing in a schema that {@link findSchemaFault} accepts, probably by a slip, in sentences; a few at most.
+ */
+export function findIdleWords(schema: JsonSchema): string[] {
+  return listIdleWords(schema, Object.keys(openEngine().formats)).slice(0, IDLE_LIMIT);
 }
 
 /**

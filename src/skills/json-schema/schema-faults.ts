@@ -1,3 +1,4 @@
+import { findSpelling } from "../header/limits.ts";
 import { isRecord } from "../record.ts";
 
 /** The deepest nesting of a schema. */
@@ -20,8 +21,12 @@ const NOTES = [
   ...["title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly"],
   ...["nullable", "contentEncoding", "contentMediaType"],
 ];
+/** Words about the schema itself. */
+const CORE = ["$schema", "$id", "$ref", "$defs", "$anchor", "$comment", "$dynamicRef", "$dynamicAnchor"];
 const ASSERTIONS: ReadonlySet<string> = new Set([...ONE, ...MAPS, ...LISTS, ...RULES]);
 const KEYWORDS: ReadonlySet<string> = new Set([...ASSERTIONS, ...NOTES]);
+/** An "id" is hardly an "if". */
+const LONG_WORDS = [...KEYWORDS, ...CORE].filter((word) => word.length > 3);
 
 /**
  * What in a schema would be ignored, or would lead out of it, without anyone noticing: misplaced fields, unknown
@@ -30,6 +35,36 @@ const KEYWORDS: ReadonlySet<string> = new Set([...ASSERTIONS, ...NOTES]);
 export function findKeywordFault(schema: unknown): string | undefined {
   if (isRecord(schema)) return findIn(schema, [], 0);
   return `The schema must be an object, not ${preview(schema)}.`;
+}
+
+/**
+ * What checks nothing in a schema that is valid: keywords and formats that nobody knows and that are spelled nearly like
+ * known ones. Others may be notes of another program.
+ *
+ * @param formats Names of the formats that are checked.
+ */
+export function listIdleWords(
+  schema: Record<string, unknown>,
+  formats: readonly string[],
+  path: string[] = [],
+): string[] {
+  const { format } = schema;
+  const idle = Object.keys(schema).flatMap((key) => {
+    if (KEYWORDS.has(key) || CORE.includes(key)) return [];
+    const meant = findSpelling(key, LONG_WORDS);
+    const what = `${place([...path, key])} is no keyword and checks nothing`;
+    return meant === undefined ? [] : [`${what}. Did you mean "${meant}"?`];
+  });
+  if (typeof format === "string" && !formats.includes(format)) {
+    idle.push(
+      `the format ${preview(format)} of ${place([...path, "format"])} is not known and checks nothing.`,
+    );
+  }
+  const parts = listParts(schema, path).filter(({ part }) => isRecord(part));
+  return [
+    ...idle,
+    ...parts.flatMap((each) => listIdleWords(each.part as Record<string, unknown>, formats, each.path)),
+  ];
 }
 
 /** The pattern as JSON Schema wants it, else as most people write it: `[\w\-]` is no pattern in Unicode mode. */
@@ -119,6 +154,16 @@ function findBadPattern(schema: Record<string, unknown>, path: string[]): string
 }
 
 function findInParts(schema: Record<string, unknown>, path: string[], depth: number): string | undefined {
+  for (const { path: where, part } of listParts(schema, path)) {
+    if (!isRecord(part)) return `${place(where)} must be a schema, not ${preview(part)}.`;
+    const fault = findIn(part, where, depth);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** The schemas that a schema is made of, each with its place. */
+function listParts(schema: Record<string, unknown>, path: string[]): { path: string[]; part: unknown }[] {
   const parts: [string[], unknown][] = [
     ...ONE.filter((key) => key in schema).map((key): [string[], unknown] => [[key], schema[key]]),
     ...MAPS.flatMap((key) =>
@@ -128,15 +173,12 @@ function findInParts(schema: Record<string, unknown>, path: string[], depth: num
       listItems(schema[key]).map((part, index): [string[], unknown] => [[key, `${index}`], part]),
     ),
   ];
-  for (const [keys, part] of parts) {
-    const where = [...path, ...keys];
-    // A list under "items" is left to the dialect's own schema to refuse.
-    if (typeof part === "boolean" || (keys[0] === "items" && Array.isArray(part))) continue;
-    if (!isRecord(part)) return `${place(where)} must be a schema, not ${preview(part)}.`;
-    const fault = findIn(part, where, depth);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  return (
+    parts
+      // A list under "items" is left to the dialect's own schema to refuse.
+      .filter(([[key], part]) => typeof part !== "boolean" && !(key === "items" && Array.isArray(part)))
+      .map(([keys, part]) => ({ path: [...path, ...keys], part }))
+  );
 }
 
 function looksLikeSchema(value: unknown): boolean {

@@ -97,7 +97,15 @@ function fixFile(path: string, faults: Fixable[], stamp: BigIntStats | undefined
   if (mended !== text) replaceFile(path, mended, stamp);
   if (rename !== undefined) renameFile(path, join(dirname(path), basename(rename)));
   if (mended === text && rename === undefined) return [];
-  return taken.map(({ code, line, fix: { description } }) => ({ path, code, line, description }));
+  // Two faults may be mended by the same change.
+  const mends = new Set(taken.map(toChange));
+  return faults
+    .filter((fault) => mends.has(toChange(fault)))
+    .map(({ code, line, fix: { description } }) => ({ path, code, line, description }));
+}
+
+function toChange({ fix: { edits, rename } }: Fixable): string {
+  return JSON.stringify([edits, rename]);
 }
 
 /** Those of the fixes that touch no line twice; the others are found again in the next round. */

@@ -16,20 +16,26 @@ export function judgeKeys({
     .filter((key) => !KEYS.includes(key))
     .map((key) => {
       const line = keyLines.get(key) ?? 1;
-      // The reading knows more keys, and which of them may be written as another one.
+      // The reading knows which key was meant, and what it makes of it.
       const spelling = reported.find((each) => each.code === "key-spelling" && each.line === line);
-      return withFix(toError("key-unknown", line, describeKey(key)), spelling?.fix);
+      const finding = withFix(toError("key-unknown", line, describeKey(key, spelling)), spelling?.fix);
+      return { finding, spelling };
     });
-  const told = findings.filter(({ fix }, index) => index < TOLD || fix !== undefined);
-  const [next] = findings.filter((finding) => !told.includes(finding));
-  if (next === undefined) return told;
+  const told = findings.filter(({ spelling }, index) => index < TOLD || spelling !== undefined);
+  const [next] = findings.filter((each) => !told.includes(each));
+  const listed = told.map(({ finding }) => finding);
+  if (next === undefined) return listed;
   const more = findings.length - told.length;
   const keys = more === 1 ? "key is" : "keys are";
-  return [...told, toError("key-unknown", next.line, `And ${more} more ${keys} not in the specification.`)];
+  return [
+    ...listed,
+    toError("key-unknown", next.finding.line, `And ${more} more ${keys} not in the specification.`),
+  ];
 }
 
-function describeKey(key: string): string {
+function describeKey(key: string, spelling: Finding | undefined): string {
   const what = `"${key}" is no key of the specification`;
+  if (spelling) return `${what}: it ${spelling.message.slice(`"${key}" `.length)}`;
   const known = findKnownKey(key);
   if (known === undefined) {
     const [meant] = findNearest(key.replace(/[_ ]/g, "-"), KEYS, 1);

@@ -6,7 +6,7 @@ import { type Finding, type Instructions, toWarning } from "./rule.ts";
 export const LINE_LIMIT = 500;
 
 /** The most tokens that it advises for the instructions. */
-export const TOKEN_LIMIT = 5000;
+const TOKEN_LIMIT = 5000;
 
 /** So many lines of prose are a page and a half: without a heading, nothing in them is found again. */
 const PROSE_LIMIT = 60;

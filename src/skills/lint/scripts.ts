@@ -4,7 +4,7 @@ import { listScripts } from "../resources.ts";
 import { readRegularFile } from "../snapshot.ts";
 
 /** The largest script that is read, in bytes. */
-export const SCRIPT_LIMIT = 256 * 1024;
+const SCRIPT_LIMIT = 256 * 1024;
 
 /** A script of a skill, as text. */
 export interface Script {

@@ -15,9 +15,9 @@ export function judgeValues(
   const quote = (key: string, { written, line }: StrictValue): Fix | undefined =>
     source && toValueFix(source, key, written, line);
   // What was repaired at reading is told there, in words that help more than those of the parser.
-  const isTold = reported.some(({ code }) => code.startsWith("header-") && code !== "header-comment");
+  const isRepaired = reported.some(({ code }) => code.startsWith("header-") && code !== "header-comment");
   return [
-    ...(isTold ? [] : faults.slice(0, 1).map(toYamlFinding)),
+    ...(isRepaired ? [] : faults.slice(0, 1).map(toYamlFinding)),
     ...["name", "description"].flatMap((key) => judgeText(key, values.get(key), quote)),
     ...judgeLength(values.get("description")),
     ...judgeCompatibility(values.get("compatibility"), quote),
@@ -53,14 +53,14 @@ function judgeLength(value: StrictValue | undefined): Finding[] {
 }
 
 function judgeCompatibility(value: StrictValue | undefined, quote: Quote): Finding[] {
-  if (value === undefined || value.type === "text") return [];
+  if (value === undefined || isTold(value)) return [];
   const message = `"compatibility" is ${toPhrase(value)} to YAML; write it as text.`;
   const fix = isBare(value) ? quote("compatibility", value) : undefined;
   return [withFix(toError("value-type", value.line, message), fix)];
 }
 
 function judgeLicense(value: StrictValue | undefined, quote: Quote): Finding[] {
-  if (value === undefined || value.type === "text") return [];
+  if (value === undefined || isTold(value)) return [];
   const message = `"license" is ${toPhrase(value)} to YAML; write it as text.`;
   const fix = isBare(value) ? quote("license", value) : undefined;
   return [withFix(toWarning("value-type", value.line, message), fix)];
@@ -78,6 +78,11 @@ function judgeMetadata(key: string, value: StrictValue, fix: Fix | undefined): F
   const advice = isBare(value) ? "put it in quotes" : "the specification wants text";
   const finding = toWarning("metadata-type", value.line, `${what}; ${advice}.`);
   return [withFix(finding, isBare(value) ? fix : undefined)];
+}
+
+/** A text is right, and of a list or a map the reading tells. */
+function isTold({ type }: StrictValue): boolean {
+  return type === "text" || type === "list" || type === "map";
 }
 
 function isBare({ type }: StrictValue): boolean {

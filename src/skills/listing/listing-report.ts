@@ -16,7 +16,7 @@ export function explainShortened(listing: Omit<Listing, "text">, budget: number)
   const named = shortened.slice(0, MAX_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   return (
     `The list of ${count(offered, "skill")} does not fit its ${budget.toLocaleString("en-US")} characters: ` +
-    `${parts.join(", ")} (${named}). A larger skills.budget shows more.`
+    `${parts.join(", ")} (${named}). A larger skills.budget in your own settings shows more.`
   );
 }
 

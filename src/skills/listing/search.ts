@@ -1,6 +1,6 @@
 import { findNearest } from "../nearest.ts";
 import type { Skill } from "../schema.ts";
-import { isFamily, toWords } from "./words.ts";
+import { isFamily, toSearchWords } from "./words.ts";
 
 /** What a search of skills found. */
 export interface SkillSearch {
@@ -63,7 +63,7 @@ export function searchSkills(
   indexes.set(skills, index);
   const allowed = new Set(offered);
   const asked = toPlain(query);
-  const stems = [...new Set(toWords(query).map(({ stem }) => stem))].slice(0, MAX_WORDS);
+  const stems = [...new Set(toSearchWords(query).map(({ stem }) => stem))].slice(0, MAX_WORDS);
   const terms = stems.map((stem) => expand(stem, index));
   const matches = index.documents
     .filter(({ skill }) => allowed.has(skill))
@@ -98,7 +98,7 @@ function toDocument(skill: Skill): Document {
     [skill.argumentHint ?? "", WEIGHTS.hint],
   ];
   for (const [text, weight] of parts) {
-    for (const { stem } of toWords(text)) {
+    for (const { stem } of toSearchWords(text)) {
       counts.set(stem, (counts.get(stem) ?? 0) + weight);
       length += 1;
     }
@@ -108,7 +108,9 @@ function toDocument(skill: Skill): Document {
 
 /** A word of the query with the words of its family that the catalog knows, each with its weight. */
 function expand(stem: string, { spread }: Index): Map<string, number> {
-  const family = [...spread.keys()].filter((word) => isFamily(stem, word));
+  // A number is that number: 27001 is no form of 270.
+  const isNumber = /^\p{N}+$/u.test(stem);
+  const family = isNumber ? [] : [...spread.keys()].filter((word) => isFamily(stem, word));
   return new Map([...family.map((word): [string, number] => [word, FAMILY_WEIGHT]), [stem, 1]]);
 }
 
@@ -144,12 +146,12 @@ function findNear(query: string, offered: readonly Skill[]): string[] {
   return [...new Set(words.flatMap((word) => findNearest(word, names)))].slice(0, MAX_NEAREST);
 }
 
-/** Case and joints aside: `PDF tables` asks for `pdf-tables`. */
+/** Case and joints aside: `PDF tables` asks for `pdf-tables`, but `C#` not for `c`. */
 function toPlain(text: string): string {
   return text
     .normalize("NFC")
     .toLowerCase()
     .replace(/^\s*[/$]/u, "")
-    .replace(/[\s\p{P}]+/gu, " ")
+    .replace(/(?:\s|(?!(?<=\p{L})#)\p{P})+/gu, " ")
     .trim();
 }

@@ -34,6 +34,25 @@ export function toWords(text: string): Word[] {
   return runs.flatMap((run) => (UNPARTED_RUN.test(run) ? toPairs(run) : toWord(run)));
 }
 
+/** Names that a mark is part of, such as `c++`, `c#` and `.net`. */
+const MARKED =
+  /(?<![\p{L}\p{N}])\p{L}{1,2}(?:\+\+|#)(?![\p{L}\p{N}+#])|(?<![\p{L}\p{N}.])\.net(?![\p{L}\p{N}])/gu;
+/** What English and French leave of a word beside an apostrophe: `don't`, `l'index`. */
+const CLIPPED_ENDS = /(?<=\p{L})['’](?:s|t|d|m|re|ve|ll)(?!\p{L})/gu;
+const CLIPPED_BEGINNINGS = /(?<!\p{L})\p{L}['’](?=\p{L})/gu;
+
+/**
+ * Splits a text as {@link toWords} does and keeps what tells two skills of a large catalog apart: numbers, single
+ * letters and names such as `C++`. `ISO27001` is also found as `ISO 27001`.
+ */
+export function toSearchWords(text: string): Word[] {
+  const whole = text.normalize("NFKC").toLowerCase();
+  const plain = whole.replace(CLIPPED_ENDS, " ").replace(CLIPPED_BEGINNINGS, " ");
+  const marked = (plain.match(MARKED) ?? []).map((name) => ({ stem: name, surface: name }));
+  const runs = plain.replace(MARKED, (name) => (name === ".net" ? " net " : " ")).match(RUN) ?? [];
+  return [...marked, ...runs.flatMap((run) => (UNPARTED_RUN.test(run) ? toPairs(run) : toExactWord(run)))];
+}
+
 /** Tells whether one stem is the other with an ending, as `report` and `reporting` are. */
 export function isFamily(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
@@ -68,6 +87,14 @@ function toPairs(run: string): Word[] {
 function toWord(run: string): Word[] {
   if (STOP_WORDS.has(run) || run.length < 2 || /^\p{N}+$/u.test(run)) return [];
   return [{ stem: toStem(run), surface: run }];
+}
+
+/** As {@link toWord}, with what is short or a number as it stands. */
+function toExactWord(run: string): Word[] {
+  if (STOP_WORDS.has(run)) return [];
+  if (run.length === 1 || /^\p{N}+$/u.test(run)) return [{ stem: run, surface: run }];
+  const parts = /^(\p{L}{2,})(\p{N}{2,})$/u.exec(run)?.slice(1) ?? [];
+  return [run, ...parts].map((part) => ({ stem: toStem(part), surface: part }));
 }
 
 /** Cuts the endings that English words of one family differ in; wrong stems do no harm while they agree. */

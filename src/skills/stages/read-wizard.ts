@@ -14,7 +14,7 @@ import { isReservedId } from "./stage-names.ts";
 export { toFields } from "./stage-fields.ts";
 
 /** How many stages a wizard may have. */
-export const STAGE_LIMIT = 100;
+const STAGE_LIMIT = 100;
 
 type WizardSkill = Pick<Skill, "name" | "path" | "directory" | "metadata">;
 

@@ -1,4 +1,4 @@
-import { escapeText, readAttributes } from "../envelope.ts";
+import { escapeText, readAttributes, splitEnvelope } from "../envelope.ts";
 import type { JsonSchema, StageGate } from "./stage.ts";
 import type { StageResult } from "./stage-machine.ts";
 
@@ -72,14 +72,9 @@ export function renderStageEnvelope(envelope: StageEnvelope): string {
  * @returns The envelope, or undefined when the content is anything else.
  */
 export function parseStageEnvelope(content: string): StageEnvelope | undefined {
-  const whole = content.trim();
-  if (!whole.startsWith("<stage ") || !whole.endsWith(`\n${CLOSING}`)) return undefined;
-  // No line before the instructions can be this mark, so the first one is the real one.
-  const begin = whole.indexOf(`\n${OPENING}\n`);
-  const textStart = begin + OPENING.length + 2;
-  const textEnd = whole.length - CLOSING.length - 1;
-  if (begin === -1 || textEnd < textStart) return undefined;
-  const [tag = "", ...lines] = whole.slice(0, begin).split("\n");
+  const parts = splitEnvelope(content, "stage");
+  if (parts === undefined) return undefined;
+  const { tag, lines, text } = parts;
   const place = readPlace(readAttributes(tag));
   if (place === undefined) return undefined;
   const read = (label: string): unknown[] =>
@@ -93,7 +88,7 @@ export function parseStageEnvelope(content: string): StageEnvelope | undefined {
     results: read(RESULT).filter((result) => result !== undefined) as StageResult[],
     ...(feedback === undefined ? {} : { feedback }),
     ...(failures.length === 0 ? {} : { failures }),
-    text: whole.slice(textStart, textEnd),
+    text,
   };
 }
 

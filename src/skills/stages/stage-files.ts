@@ -9,7 +9,7 @@ import { listHeadings } from "../headings.ts";
 import type { Diagnostic, Skill } from "../schema.ts";
 import { readRegularFile } from "../snapshot.ts";
 import { isWithin } from "../within.ts";
-import { readStageHeader, type StageHeader } from "./stage-header.ts";
+import { isStageLimit, readStageHeader, type StageHeader } from "./stage-header.ts";
 import { countBlankLines, trimLines } from "./stage-headings.ts";
 import { cleanTitle, readFileName } from "./stage-names.ts";
 
@@ -97,7 +97,7 @@ function parseStageFile(
   const faults: Diagnostic[] = [];
   const text = normalizeText(content);
   const isBare = splitFences(text).kind === "missing";
-  const parsed = parseFrontmatter(text);
+  const parsed = parseFrontmatter(text, { isLimit: isStageLimit });
   const frontmatter = isBare ? { ...parsed, faults: [] } : parsed;
   const report: Report = (severity, code, key, message) => {
     faults.push({ code, severity, path, line: frontmatter.keyLines.get(key) ?? 1, message });

@@ -1,6 +1,7 @@
 import type { Frontmatter } from "../frontmatter.ts";
+import { findSkillLimit, findSpelling, isLimit } from "../header/limits.ts";
 import { type Report, readFlag, readText, readTools } from "../header/read-fields.ts";
-import { findSchemaFault } from "../json-schema/json-schema.ts";
+import { findIdleWords, findSchemaFault } from "../json-schema/json-schema.ts";
 import { findNearest } from "../nearest.ts";
 import type { JsonSchema, Stage, StageGate } from "./stage.ts";
 import { toFileId } from "./stage-names.ts";
@@ -64,16 +65,27 @@ export function readStageHeader(
   };
 }
 
+/** Whether a key limits a stage, in whatever spelling. */
+export function isStageLimit(key: string): boolean {
+  return isLimit(key) || findStageLimit(key) !== undefined;
+}
+
+/** The limit that a key means: `restricted` is "restrict", and what a stage does not have is one, too. */
+function findStageLimit(key: string): string | undefined {
+  if (KEYS.includes(key)) return LIMITS.find((limit) => limit === key);
+  if (findSkillLimit(key) === "disallowed-tools") return "disallowed-tools";
+  return findSpelling(key, LIMITS);
+}
+
 function reportUnknownKeys(header: Map<string, unknown>, report: Report, known: string[]): void {
-  const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "");
   for (const key of header.keys()) {
     if (known.includes(key)) continue;
-    if (key === "disallowed-tools") {
-      const message = '"disallowed-tools" is no key of a stage; write "allowed-tools" with "restrict: true".';
+    const limit = findStageLimit(key);
+    if (limit === "disallowed-tools") {
+      const message = `"${key}" is no key of a stage; write "allowed-tools" with "restrict: true".`;
       report("error", "stage-key-limit", key, message);
       continue;
     }
-    const limit = LIMITS.find((each) => plain(each) === plain(key));
     if (limit !== undefined) {
       report("error", "stage-key-limit", key, `"${key}" is not read; write "${limit}".`);
       continue;
@@ -100,7 +112,12 @@ function readSchema(
   if (!header.has(key)) return undefined;
   const schema = header.get(key);
   const fault = findSchemaFault(schema);
-  if (fault === undefined) return schema as JsonSchema;
+  if (fault === undefined) {
+    for (const message of findIdleWords(schema as JsonSchema)) {
+      report("warning", "schema-keyword", key, `In "${key}", ${message}`);
+    }
+    return schema as JsonSchema;
+  }
   report("error", "stage-schema", key, `"${key}" is no JSON Schema. ${fault}`);
   return undefined;
 }

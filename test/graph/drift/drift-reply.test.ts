@@ -101,7 +101,7 @@ describe("an answer about a changed skill", () => {
     const fault = "the SKILL.md is gone.";
     const { items } = toReviewRequest({ ...state, drifts: [{ ...drift, fault }] });
     expect(readReply("refresh", items)).toEqual({
-      errors: [expect.stringMatching(/"refresh" is no answer.*the SKILL.md is gone.*choose pin, stop/)],
+      errors: [expect.stringMatching(/"refresh" is no answer.*the SKILL.md is gone; choose pin, stop\.$/)],
     });
     expect(items[0]?.form).toMatchObject({ properties: { choice: { enum: ["pin", "stop"] } } });
   });

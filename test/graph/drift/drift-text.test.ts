@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderDifference } from "../../../src/graph/drift/drift-text.ts";
+import { explainGrants, renderDifference } from "../../../src/graph/drift/drift-text.ts";
 import type { ActiveSkill } from "../../../src/graph/skill-state.ts";
 
 function createSkill(text: string, part: Partial<ActiveSkill> = {}) {
@@ -17,7 +17,8 @@ function createSkill(text: string, part: Partial<ActiveSkill> = {}) {
     tokens: 0,
     ...part,
   };
-  return { skill, texts: { d: text } };
+  const { allowedTools, model } = skill;
+  return { skill, texts: { d: text }, asks: { allowedTools, ...(model === undefined ? {} : { model }) } };
 }
 
 const lines = (count: number, text: string) =>
@@ -64,5 +65,33 @@ describe("the difference of a changed skill", () => {
     const shown = renderDifference(createSkill(scramble(7_919)), createSkill(scramble(104_729)));
     expect(performance.now() - start).toBeLessThan(5_000);
     expect(shown).toBe("The texts differ too much to be compared.");
+  });
+});
+
+describe("a grant that goes or comes with the trust", () => {
+  const granting = createSkill("old", { allowedTools: ["Bash(sh:*)"], model: "large" });
+  const without = createSkill("new", { trusted: false });
+  const asking = { ...without, asks: granting.asks };
+
+  it("is no line of the file that went: the header still asks for it", () => {
+    expect(renderDifference(granting, asking)).not.toMatch(/^-(allowed-tools|model)/m);
+    expect(renderDifference(granting, without)).toContain("-allowed-tools: Bash(sh:*)\n-model: large");
+    expect(explainGrants(granting.skill, { ...asking, doubt: "it changed" })).toBe(
+      "No longer granted, as it is not trusted: Bash(sh:*).",
+    );
+  });
+
+  it("is no line that came, where it was loaded without trust", () => {
+    expect(renderDifference(without, granting)).toBe(
+      renderDifference(createSkill("new"), createSkill("old")),
+    );
+    expect(explainGrants(without.skill, granting)).toBe(
+      "Granted with the new text, as it is trusted now: Bash(sh:*).",
+    );
+  });
+
+  it("is told of only where it changes", () => {
+    expect(explainGrants(granting.skill, granting)).toBeUndefined();
+    expect(explainGrants(without.skill, { ...without, doubt: "it changed" })).toBeUndefined();
   });
 });

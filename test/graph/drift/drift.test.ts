@@ -388,8 +388,8 @@ describe("a person is asked about a skill whose files changed", () => {
 
   it("the answer to an open call is taken first, and then it is asked", async () => {
     const workspace = createCounter();
-    const touch = { calls: [{ id: "b1", name: "Bash", arguments: { command: "touch made" } }] };
-    const { agent, server } = await createScriptedAgent(workspace, [touch, done], ask);
+    const write = { calls: [{ id: "w1", name: "Write", arguments: { path: "made", content: "x" } }] };
+    const { agent, server } = await createScriptedAgent(workspace, [write, done], ask);
     const { end } = await send(agent, "/counter");
     workspace.write(path, counter(NEW));
     const next = await answer(agent, end.thread, { reply: true, request: end.request?.id ?? "" });

@@ -153,7 +153,7 @@ describe("B1: 120 skills and a budget of 6,000 characters", () => {
     expect(JSON.stringify(third?.body.messages)).toContain("BODY 117");
     expect(readNotices(run)).toEqual([
       expect.stringMatching(
-        /^The list of 1\d\d skills does not fit its 6,000 characters: \d+ descriptions cut to \d+ characters, \d+ skills shown by name only \(.*skill-0, .* and 1\d\d more\)\. A larger skills\.budget shows more\.$/,
+        /^The list of 1\d\d skills does not fit its 6,000 characters: \d+ descriptions cut to \d+ characters, \d+ skills shown by name only \(.*skill-0, .* and 1\d\d more\)\. A larger skills\.budget in your own settings shows more\.$/,
       ),
     ]);
     expect(await readOffer(agent, run.end.thread)).toMatchObject({

@@ -12,10 +12,15 @@ const write = { id: "w1", name: "Write", arguments: { path: "P", content: "x" } 
 const REST_MS = 2_500;
 const header = { name: "mine", description: "M.", "allowed-tools": "Read" };
 
-/** A skill of the person's own, in a cache that somebody changed. */
-async function createForged(text: string, forge: (line: string) => string): Promise<Workspace> {
+/** A skill of the person's own, or of the project, in a cache that somebody changed. */
+async function createForged(
+  text: string,
+  forge: (line: string) => string,
+  place: "home" | "folder" = "home",
+): Promise<Workspace> {
   const workspace = createWorkspace();
-  const folder = join(workspace.home, ".claude/skills/mine");
+  const root = join(workspace[place], ".claude/skills");
+  const folder = join(root, "mine");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "SKILL.md"), text);
   const { folder: cwd, environment } = workspace;
@@ -24,9 +29,7 @@ async function createForged(text: string, forge: (line: string) => string): Prom
   const cache = join(workspace.home, ".cache/skillgraph/catalog.jsonl");
   const [head = "", ...lines] = readFileSync(cache, "utf8").split("\n");
   const facts = JSON.parse(head) as { roots: { path: string; digest: string }[] };
-  const at = facts.roots.findIndex(
-    ({ path }) => path.endsWith(".claude/skills") && path.startsWith(workspace.home),
-  );
+  const at = facts.roots.findIndex(({ path }) => path === root);
   const forged = forge(lines[at] ?? "");
   expect(forged).not.toBe(lines[at]);
   lines[at] = forged;
@@ -58,6 +61,17 @@ describe("what a skill may do is read from its file, not from a cache", () => {
     expect((await send(agent, "/mine")).end.status).toBe(status);
     expect(workspace.exists("P")).toBe(false);
     server.assertDone();
+  });
+
+  it("what a person is asked to agree to", async () => {
+    const workspace = await createForged(
+      skillText({ ...header, "allowed-tools": "Bash" }, "TEXT"),
+      (line) => line.replace('"allowedTools":["Bash"]', '"allowedTools":["Read"]'),
+      "folder",
+    );
+    const { agent } = await createScriptedAgent(workspace, [], { trust: false });
+    const { end } = await send(agent, "/mine");
+    expect(end.request?.items[0]).toMatchObject({ kind: "skill", risk: "L2", asks: ["Bash"] });
   });
 
   it("that only a person may load it", async () => {

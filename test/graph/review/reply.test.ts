@@ -83,6 +83,39 @@ describe("a reply to a call", () => {
   });
 });
 
+describe("a reply to the question whether a skill is loaded", () => {
+  const skill: ReviewItem = { ...call, kind: "skill", id: "go", name: "go", allowed: ["approve", "reject"] };
+
+  it.each([
+    ...["pin", "Refresh", "stop", "later", "use another one"],
+    ...[
+      { choice: "pin" },
+      { type: "respond", value: "pin" },
+      { decisions: [{ type: "response", args: "stop" }] },
+    ],
+    ...[{ decisions: ["refresh"] }, 7, "", {}],
+  ])("%j is neither yes nor no, so it is asked again with the reason", (reply) => {
+    expect(readReply(reply, [skill])).toEqual({ errors: [expect.stringContaining("go")] });
+  });
+
+  it.each([
+    [true, { type: "approve" }],
+    ["yes", { type: "approve" }],
+    ["no", { type: "reject" }],
+    [{ go: false }, { type: "reject" }],
+    [
+      { type: "reject", message: "pin" },
+      { type: "reject", message: "pin" },
+    ],
+    [
+      { type: "response", args: "not that one" },
+      { type: "reject", message: "not that one" },
+    ],
+  ])("%j is read as %j", (reply, decision) => {
+    expect(readReply(reply, [skill])).toEqual({ decisions: [decision] });
+  });
+});
+
 describe("a reply to a question", () => {
   it.each([false, 0, "", "yes", "no", "{not json", { city: "Rome" }, ["a"]])(
     "%j is the answer as it is",

@@ -239,8 +239,10 @@ describe("what a person may answer at a gate", () => {
 
   it("D12: a new message withdraws the question, and the stage is to be completed again", async () => {
     const { agent, server, thread } = await toGate([{ text: "It is noon." }, complete("s2", looked)]);
-    const { end } = await send(agent, "actually, what time is it?", { thread });
+    const { end, events } = await send(agent, "actually, what time is it?", { thread });
     expect(end).toMatchObject({ status: "finished", answer: "It is noon." });
+    const text = 'The question at stage "look" was withdrawn by the new message.';
+    expect(events).toContainEqual({ type: "notice", text });
     const prompt = readPrompt(server.requests[1]);
     expect(prompt).toContain("Cancelled: the person wrote a new message");
     expect(prompt).toContain("LOOK:");

@@ -69,6 +69,16 @@ describe("paths", () => {
   ])("paths: %s", (value, paths, codes) => {
     expect(read(`paths: ${value}`)).toMatchObject({ skill: { paths }, codes });
   });
+
+  it.each([
+    ["{a: b}", ["paths-form 4"]],
+    ["[[a]]", ["paths-form 4"]],
+    ["[a\n  b: c", ["header-dropped 4", "paths-form 4"]],
+  ])("paths that cannot be read never let the model choose the skill, a person does: %s", (value, codes) => {
+    const expected = { paths: [], modelInvocable: false, userInvocable: true };
+    expect(read(`paths: ${value}`)).toMatchObject({ skill: expected, codes });
+    expect(read("paths: src/**").skill).toMatchObject({ modelInvocable: true });
+  });
 });
 
 describe("mode", () => {

@@ -159,3 +159,18 @@ describe("A2: an unreadable part never widens permissions", () => {
     expect(header.get("name")).toBe("x");
   });
 });
+
+it.each([
+  [
+    "description: >-\n    Tidies a folder.\n  Use when files lie around.",
+    "Tidies a folder. Use when files lie around.",
+  ],
+  ["description: |\n   Tidies.\n  Use.", "Tidies.\nUse."],
+])("a block whose lines are not indented alike is told as that: %j", (header, read) => {
+  const { header: values, faults } = parseFrontmatter(`---\nname: x\n${header}\n---\n`);
+  expect(values.get("description")).toBe(read);
+  expect(faults).toMatchObject([{ code: "header-repaired", line: 3 }]);
+  expect(faults[0]?.message).toBe(
+    '"description" is not valid YAML: its lines are not indented alike. Read as it is written; indent all of them alike.',
+  );
+});

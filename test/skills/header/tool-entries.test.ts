@@ -22,6 +22,7 @@ describe("A7: tool lists", () => {
     "allowed-tools:\n  - Bash(git add *)\n  - Bash(git commit:*)\n  - Read",
     'allowed-tools:\n- Bash(git add *)\n- "Bash(git commit:*)"\n- Read',
     "allowed-tools: >-\n  Bash(git add *)\n  Bash(git commit:*), Read",
+    'allowed-tools: "- Bash(git add *) - Bash(git commit:*) - Read"',
     "allowed-tools: Bash(git add *)\n  Bash(git commit:*) Read",
     "allowed-tools: [\n  Bash(git add *),\n  Bash(git commit:*), Read ]",
   ])("%j is the same list", (line) => {
@@ -83,5 +84,71 @@ describe("A7: tool lists", () => {
     );
     expect(skill).toMatchObject({ allowedTools: [], disallowedTools: ["Bash"] });
     expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(["key-spelling", "key-spelling"]);
+  });
+
+  it.each([
+    "disallowed_tools",
+    "disallowedTools",
+    "dissallowed-tools",
+    "disalowed-tools",
+    "disallow-tools",
+    "Disallowed Tools",
+  ])("%s forbids, in whatever form the list is", (key) => {
+    for (const value of ["Bash(a, b) Read", "[Bash(a, b), Read]", "\n  - Bash(a, b)\n  - Read"]) {
+      const { skill, diagnostics } = read(`name: x\ndescription: d\n${key}: ${value}`);
+      expect(skill).toMatchObject({ allowedTools: [], disallowedTools: ["Bash(a, b)", "Read"] });
+      expect(diagnostics).toMatchObject([
+        { code: "key-spelling", severity: "warning", message: `"${key}" is read as "disallowed-tools".` },
+      ]);
+    }
+  });
+
+  it("lists of two spellings forbid together, and the same misspelled key twice refuses the skill", () => {
+    const head = "name: x\ndescription: d";
+    const both = read(`${head}\ndisallowed_tools: Bash\ndisallowed-tools: [Read]\ndisalowedTools: Write`);
+    expect(both.skill?.disallowedTools.sort()).toEqual(["Bash", "Read", "Write"]);
+    expect(read(`${head}\ndisallowed_tools: Bash\ndisallowed_tools: Read`).skill).toBeUndefined();
+    expect(read(`${head}\ndissallowed-tools: [Bash`).skill).toBeUndefined();
+    expect(read(`${head}\ndissallowed-tools: {Bash: true}`).skill).toBeUndefined();
+  });
+
+  it("a misspelled limit is kept where it is indented by a slip, too", () => {
+    const { skill } = read("name: x\n  disalowed-tools: Bash\ndescription: d");
+    expect(skill).toMatchObject({ name: "x", disallowedTools: ["Bash"] });
+  });
+
+  it.each(["alowed-tools", "allowed_tools", "AllowedTools", "allowed-tool"])("%s grants nothing", (key) => {
+    const { skill, diagnostics } = read(`name: x\ndescription: d\n${key}: Bash`);
+    expect(skill).toMatchObject({ allowedTools: [], disallowedTools: [] });
+    expect(diagnostics).toMatchObject([{ code: "key-spelling" }]);
+    expect(diagnostics[0]).not.toHaveProperty("fix");
+  });
+});
+
+describe("a misspelled disable-model-invocation", () => {
+  const model = (lines: string) => read(`name: x\ndescription: d\n${lines}`).skill?.modelInvocable;
+
+  it.each([
+    "disableModelInvocation",
+    "disable_model_invocation",
+    "disable-model-invokation",
+    "disable-modelinvocation",
+    "Disable Model Invocation",
+  ])("%s is kept", (key) => {
+    const { skill, diagnostics } = read(`name: x\ndescription: d\n${key}: true`);
+    expect(skill?.modelInvocable).toBe(false);
+    expect(diagnostics).toMatchObject([{ code: "key-spelling", read: "true" }]);
+    expect(model(`${key}: yes`)).toBe(false);
+    expect(model(`${key}: perhaps`)).toBe(false);
+    expect(model(`${key}: false`)).toBe(true);
+    expect(model(`${key}:`)).toBe(true);
+  });
+
+  it("of two spellings the narrower one counts, whatever their order", () => {
+    const [right, wrong] = ["disable-model-invocation", "disableModelInvocation"];
+    expect(model(`${right}: false\n${wrong}: true`)).toBe(false);
+    expect(model(`${wrong}: true\n${right}: false`)).toBe(false);
+    expect(model(`${right}: true\n${wrong}: false`)).toBe(false);
+    expect(model(`${right}: false\n${wrong}: false`)).toBe(true);
   });
 });

@@ -104,6 +104,21 @@ describe("what --fix mends", () => {
   });
 });
 
+describe("the number of what is mended", () => {
+  it("counts each fault, also where one change mends two", async () => {
+    const folder = createFolder();
+    writeFile(
+      join(folder, "my-skill/SKILL.md"),
+      skillFile("name: My Skill\ndescription: Does it. Use when asked."),
+    );
+    const codes = (faults: { code: string }[]) => faults.map(({ code }) => code);
+    const { diagnostics } = await lintPaths([folder], folder);
+    expect(codes(diagnostics.filter(({ fix }) => fix))).toEqual(["name-folder", "name-form"]);
+    const { fixed } = await fixPaths([folder], folder);
+    expect(codes(fixed)).toEqual(["name-folder", "name-form"]);
+  });
+});
+
 describe("what --fix leaves as it is, and names", () => {
   it("a link", async () => {
     const { root, path } = writeFaulty();

@@ -67,11 +67,7 @@ describe("what the specification forbids is an error", () => {
       ["error compatibility-long 4"],
     ],
     ["a compatibility that is a number", skillFile(`${HEADER}\ncompatibility: 1.0`), ["error value-type 4"]],
-    [
-      "a compatibility that is a list",
-      skillFile(`${HEADER}\ncompatibility: [x]`),
-      ["error header-text 4", "error value-type 4"],
-    ],
+    ["a compatibility that is a list", skillFile(`${HEADER}\ncompatibility: [x]`), ["error header-text 4"]],
     [
       "a compatibility that is a date",
       skillFile(`${HEADER}\ncompatibility: 2024-01-01`),
@@ -158,6 +154,8 @@ describe("what works here but hardly elsewhere is a warning", () => {
     ["a number in metadata", skillFile(`${HEADER}\nmetadata:\n  version: 1.10`), ["warning metadata-type 5"]],
     ["a map in metadata", skillFile(`${HEADER}\nmetadata:\n  a:\n    b: x`), ["warning metadata-type 5"]],
     ["metadata that is text", skillFile(`${HEADER}\nmetadata: x`), ["warning metadata-form 4"]],
+    ["a license that is a map", skillFile(`${HEADER}\nlicense: {x: y}`), ["error header-text 4"]],
+    ["a license that is a list", skillFile(`${HEADER}\nlicense:\n  - x`), ["error header-text 4"]],
     ["a license that is a number", skillFile(`${HEADER}\nlicense: 2`), ["warning value-type 4"]],
     [
       "a description without an occasion",
@@ -191,7 +189,7 @@ describe("what is said", () => {
   it.each([
     [
       "allowed_tools: Read",
-      'SKILL.md:4 "allowed_tools" is no key of the specification. Did you mean "allowed-tools"?',
+      'SKILL.md:4 "allowed_tools" is no key of the specification: it is not read; write "allowed-tools" yourself, which pre-approves what it lists.',
     ],
     [
       "colour: green",

@@ -35,6 +35,46 @@ describe("searchSkills", () => {
     expect(search(query)[0]).toBe(name);
   });
 
+  describe("numbers, single letters and names with marks", () => {
+    const exact = [
+      toSkill("iso-audit", "Checks a policy against ISO 9001."),
+      toSkill("iso-security", "Checks a policy against ISO 27001."),
+      toSkill("long-form", "Fills in the form 270012."),
+      toSkill("topic-249", "Reference for one topic."),
+      toSkill("topic-250", "Reference for one topic."),
+      toSkill("c", "Writes programs in C."),
+      toSkill("cpp", "Writes programs in C++."),
+      toSkill("csharp", "Writes programs in C#, for .NET."),
+      toSkill("stats", "Writes programs in R."),
+      toSkill("tax", "Fills in the 1099 and the W-2."),
+    ];
+    it.each([
+      ["ISO 27001", "iso-security"],
+      ["iso27001", "iso-security"],
+      ["27001", "iso-security"],
+      ["policy for iso 9001", "iso-audit"],
+      ["topic 250", "topic-250"],
+      ["a program in C++", "cpp"],
+      ["C++", "cpp"],
+      ["C#", "csharp"],
+      ["c# program", "csharp"],
+      ["C", "c"],
+      ["a program in C", "c"],
+      ["R", "stats"],
+      ["write a program in R", "stats"],
+      [".NET", "csharp"],
+      ["asp.net", "csharp"],
+      ["1099", "tax"],
+      ["form W-2", "tax"],
+    ])("%s → %s", (query, name) => {
+      expect(searchSkills(exact, query).found[0]?.name).toBe(name);
+    });
+
+    it("a number is found as it is written only", () => {
+      expect(searchSkills(exact, "27001").found.map(({ name }) => name)).toEqual(["iso-security"]);
+    });
+  });
+
   it("a rare word counts more than a common one, and a word of the name more than one of the description", () => {
     expect(search("files photos")[0]).toBe("photo-resizer");
     const two = [toSkill("notes", "Writes."), toSkill("writer", "Takes notes.")];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFamily, joinPairs, toWords } from "../../../src/skills/listing/words.ts";
+import { isFamily, joinPairs, toSearchWords, toWords } from "../../../src/skills/listing/words.ts";
 
 describe("toWords", () => {
   const stems = (text: string) => toWords(text).map((word) => word.stem);
@@ -23,6 +23,26 @@ describe("toWords", () => {
     expect(stems("整理文件")).toEqual(["整理", "理文", "文件"]);
     expect(stems("PDF文件")).toEqual(["pdf", "文件"]);
     expect(joinPairs(["整理", "理文", "文件", "pdf", "fox"])).toEqual(["整理文件", "pdf", "fox"]);
+  });
+});
+
+describe("toSearchWords", () => {
+  it.each([
+    ["ISO 27001 audits", ["iso", "27001", "audit"]],
+    ["iso27001", ["iso27001", "iso", "27001"]],
+    ["form 1099", ["form", "1099"]],
+    ["C, C++ and C#", ["c++", "c#", "c"]],
+    ["R for statistics", ["r", "statistic"]],
+    [".NET and ASP.NET", [".net", "net", "asp", "net"]],
+    ["don't; John’s I'd l'index", ["don", "john", "index"]],
+    ["a, s and t", []],
+    ["第 5 章", ["第", "5", "章"]],
+  ])("%s → %j", (text, expected) => {
+    expect(toSearchWords(text).map(({ stem }) => stem)).toEqual(expected);
+  });
+
+  it("what a catalog is chosen by without a model stays as it was", () => {
+    expect(toWords("ISO 27001 in R and C++").map(({ stem }) => stem)).toEqual(["iso"]);
   });
 });
 

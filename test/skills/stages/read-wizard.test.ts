@@ -188,6 +188,14 @@ describe("a fault that could lose a stage or a limit refuses the wizard", () => 
     ["max-attempts: many", "stage-attempts", 'not "many".'],
     ["disallowed-tools: Bash", "stage-key-limit", 'write "allowed-tools" with "restrict: true"'],
     ["Restrict: true", "stage-key-limit", '"Restrict" is not read; write "restrict".'],
+    ["restrct: true", "stage-key-limit", '"restrct" is not read; write "restrict".'],
+    ["restricted: true", "stage-key-limit", '"restricted" is not read; write "restrict".'],
+    ["gaet: form", "stage-key-limit", '"gaet" is not read; write "gate".'],
+    ["checks: npm test", "stage-key-limit", '"checks" is not read; write "check".'],
+    ["out-puts: {type: object}", "stage-key-limit", '"out-puts" is not read; write "output".'],
+    ["from: {type: object}", "stage-key-limit", '"from" is not read; write "form".'],
+    ["dissallowed_tools: Bash", "stage-key-limit", '"dissallowed_tools" is no key of a stage; write'],
+    ["gaet: [form\n  x", "header-unreadable", "It sets a limit"],
     ["gate: approve\ngate: none", "header-duplicate-limit", 'The key "gate" stands here a second time'],
     ["output: {a: [", "stage-schema", 'The schema must be an object, not "{a: [".'],
     ["model: m\n%stray", "header-unreadable", 'Not a "key: value" line: "%stray".'],
@@ -279,6 +287,23 @@ describe("what is only a warning", () => {
     ["titel: A", '"titel" is no key of a stage; it is not read. Did you mean "title"?'],
     ["allowed_tools: Read", 'Did you mean "allowed-tools"?'],
     ["colour: red", "Keys of a stage: title, gate,"],
+    ["date: 2024-01-01", '"date" is no key of a stage'],
+    ["note: x", '"note" is no key of a stage'],
+    ["format: x", '"format" is no key of a stage'],
+    [
+      "output: {type: object, proprties: {a: {type: string}}}",
+      'In "output", "proprties" is no keyword and checks nothing. Did you mean "properties"?',
+    ],
+    ["gate: form\nform: {type: array, minItem: 2}", 'In "form", "minItem" is no keyword'],
+    ["output: {properties: {a: {type: string, minlength: 2}}}", '"properties.a.minlength" is no keyword'],
+    [
+      "output: {properties: {a: {items: {type: object, reqired: [x]}}}}",
+      '"properties.a.items.reqired" is no keyword',
+    ],
+    [
+      "output: {properties: {mail: {type: string, format: emial}}}",
+      'In "output", the format "emial" of "properties.mail.format" is not known and checks nothing.',
+    ],
     ["form: {type: object}", '"form" is not used at the gate "approve".'],
     ["restrict: perhaps", '"restrict" should be true or false; read as true.'],
     ["title: Plan: it", '"title" is not valid YAML'],
@@ -288,6 +313,12 @@ describe("what is only a warning", () => {
     expect(result.diagnostics).toMatchObject([
       { severity: "warning", message: expect.stringContaining(message) },
     ]);
+  });
+
+  it("names of fields, notes of other programs and known formats are no slips of a schema", () => {
+    const fields = "minItem: {type: string, format: email, x-hint: a, placeholder: b, $comment: c}";
+    const result = read({ "stages/1-a.md": stage(`output: {type: object, properties: {${fields}}}`) });
+    expect(result.diagnostics).toEqual([]);
   });
 
   it("a name in a folder of stages is no title, and a stage without text says so", () => {
