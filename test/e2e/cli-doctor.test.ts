@@ -19,7 +19,9 @@ describe("skillgraph doctor", () => {
     const { run } = createCli(createWorkspace());
     const { code, stdout } = await run(["doctor", "--model", "gpt-5", "--checkpoint", "ftp://x"]);
     expect(code).toBe(1);
-    expect(stdout).toContain("\nok model: gpt-5: named by the option model\n✗  key: OPENAI_API_KEY is not set,");
+    expect(stdout).toContain(
+      "\nok model: gpt-5: named by the option model\n✗  key: OPENAI_API_KEY is not set,",
+    );
     expect(stdout).toContain('\n✗  threads: "ftp://x" is not a place for checkpoints.');
   });
 
