@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -9,6 +9,8 @@ export default defineConfig({
     exclude: ["test/bench/**", "**/node_modules/**"],
     globals: true,
     globalSetup: ["test/support/build.ts"],
+    // Most tests wait for processes, so that two at once are well worth it on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     env: {
