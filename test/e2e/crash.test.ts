@@ -78,14 +78,16 @@ describe("kill -9 while a command runs", () => {
   });
 
   it("what the dead run left running is ended before the thread goes on", async () => {
-    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 6")] }, { text: "Skipped." }]);
+    // Long enough that a busy machine resumes before it has ended by itself.
+    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 15")] }, { text: "Skipped." }]);
     const process = scene.start(["run", "slow step"]);
     await scene.lineCame("slow begun");
+    const begun = Date.now();
     process.child.kill("SIGKILL");
     await process.ended;
     const resumed = await scene.run(["resume"]);
     expect(resumed.code).toBe(3);
-    await wait(6500);
+    await wait(begun + 15_500 - Date.now());
     expect(scene.workspace.read("log")).toBe("slow begun\n");
   });
 
@@ -172,7 +174,7 @@ describe("an interrupt", () => {
 
 describe("two processes on one thread", () => {
   it("the second is told who holds it, and nothing is lost", async () => {
-    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 5")] }, { text: "Done." }]);
+    const scene = await createScene([{ calls: [bash("s1", "bash step.sh slow 8")] }, { text: "Done." }]);
     const process = scene.start(["run", "slow step", "--json"]);
     await scene.lineCame("slow begun");
     const { thread } = parseLines(
