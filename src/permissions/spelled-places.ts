@@ -88,7 +88,7 @@ function walkWord(word: string, folder: string, home: string): string {
 }
 
 /** `--file=x`, `if=x`, `HEAD:x`, `@x`, `-fx`, `-abfx`: the places where a path can hide in a word. */
-export function listSpellings(word: string): string[] {
+function listSpellings(word: string): string[] {
   const bundle = /^-[A-Za-z0-9]*/.exec(word)?.[0].length ?? 0;
   const spellings = word.startsWith("-")
     ? Array.from({ length: Math.min(bundle, 10) }, (_, index) => word.slice(index + 1))

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The nearest folder, from `folder` upwards, that holds one of the names. */
-export function findUpwards(folder: string, names: string[]): string | undefined {
+function findUpwards(folder: string, names: string[]): string | undefined {
   for (let current = folder; ; current = dirname(current)) {
     if (names.some((name) => existsSync(join(current, name)))) return current;
     if (dirname(current) === current) return undefined;

@@ -4,15 +4,15 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { renderReport, summarize } from "./discovery/report.mjs";
+import { describeMachine, printReport } from "./print-report.mjs";
 
-const DOCS = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
 const CHILD = fileURLToPath(new URL("discovery/child.mjs", import.meta.url));
 const CATALOG = fileURLToPath(new URL("../../src/skills/catalog.ts", import.meta.url));
 const NUMBERS = /(?<=<!-- discovery -->\n)[\s\S]*(?=<!-- end of discovery -->)/;
@@ -124,18 +124,6 @@ function readVersions() {
   return Object.fromEntries([["skillgraph", version], ...peers]);
 }
 
-function describeMachine() {
-  const [{ model }, ...others] = cpus();
-  return `${model.trim()}, ${others.length + 1} cores, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
-}
-
 function print(summary) {
-  const report = renderReport(summary);
-  process.stdout.write(options.json ? `${JSON.stringify(summary, null, 2)}\n` : report);
-  if (!options.docs) return;
-  const page = readFileSync(DOCS, "utf8");
-  writeFileSync(
-    DOCS,
-    page.replace(NUMBERS, () => `\n${report}\n`),
-  );
+  printReport(summary, { ...options, report: renderReport(summary), place: NUMBERS });
 }

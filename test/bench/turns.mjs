@@ -2,15 +2,13 @@
 // Usage: node turns.mjs [--runs 9] [--skills 10,100,1000] [--calls 100] [--json] [--docs]
 // Progress is told on standard error, the table comes on standard output; --docs also puts it into docs/performance.md.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { describeMachine, printReport } from "./print-report.mjs";
 import { createPlace, createWorkspace, MARKER, readVersions } from "./turns/place.mjs";
 import { renderReport, summarize } from "./turns/report.mjs";
 
-const DOCS = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
 const NUMBERS = /(?<=<!-- numbers -->\n)[\s\S]*(?=<!-- end of numbers -->)/;
 
 const { values: options } = parseArgs({
@@ -87,18 +85,6 @@ function runChild(job) {
   return JSON.parse(output);
 }
 
-function describeMachine() {
-  const [{ model }, ...others] = cpus();
-  return `${model.trim()}, ${others.length + 1} cores, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
-}
-
 function print(summary) {
-  const report = renderReport(summary);
-  process.stdout.write(options.json ? `${JSON.stringify(summary, null, 2)}\n` : report);
-  if (!options.docs) return;
-  const page = readFileSync(DOCS, "utf8");
-  writeFileSync(
-    DOCS,
-    page.replace(NUMBERS, () => `\n${report}\n`),
-  );
+  printReport(summary, { ...options, report: renderReport(summary), place: NUMBERS });
 }
