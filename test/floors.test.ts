@@ -33,7 +33,11 @@ const DOORS: { what: string; pattern: RegExp; allowed: (file: string) => boolean
   },
   { what: "new StateGraph", pattern: /new StateGraph\b/, allowed: is("graph/graph.ts") },
   { what: "@langchain/openai", pattern: /["']@langchain\/openai["']/, allowed: is("model/openai.ts") },
-  { what: "node:child_process", pattern: /["']node:child_process["']/, allowed: is("tools/process.ts") },
+  {
+    what: "node:child_process",
+    pattern: /["']node:child_process["']/,
+    allowed: is("tools/process/process.ts"),
+  },
   { what: "process.env", pattern: /\bprocess\.env\b/, allowed: is("runtime/settings.ts") },
   { what: "console", pattern: /\bconsole\.\w/, allowed: isIn("cli") },
   { what: "process.exit", pattern: /\bprocess\.exit(Code)?\b/, allowed: isIn("cli") },

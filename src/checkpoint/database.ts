@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type Libsql from "libsql";
 import { toMessage } from "../errors.ts";
-import { makeFolder } from "../tools/make-folder.ts";
+import { makeFolder } from "../tools/files/make-folder.ts";
 import { type BusyOptions, whenFree, whenFreeNow } from "./busy.ts";
 import { createUnavailable, isBusy, readSqliteCode, toUnavailable } from "./faults.ts";
 import { findObstacle, isOutdated, migrate } from "./schema.ts";

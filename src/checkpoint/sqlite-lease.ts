@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { endGroup as endProcessGroup, readStartTime } from "../tools/process-group.ts";
+import { endGroup as endProcessGroup, readStartTime } from "../tools/process/process-group.ts";
 import type { ProcessGroup } from "../tools/tool.ts";
 import type { Database } from "./database.ts";
 import { createBusyError, type HolderFacts, type Lease, type Leases } from "./lease.ts";

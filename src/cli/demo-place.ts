@@ -15,8 +15,8 @@ import { SkillgraphError } from "../errors.ts";
 import { findPackage } from "../runtime/project.ts";
 import { loadSettings } from "../runtime/settings.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
-import { reduceEnvironment } from "../tools/environment.ts";
-import { type CommandResult, runCommand } from "../tools/run-command.ts";
+import { reduceEnvironment } from "../tools/process/environment.ts";
+import { type CommandResult, runCommand } from "../tools/process/run-command.ts";
 
 /** How long a process of the demo may take. */
 const TIMEOUT_MS = 120_000;

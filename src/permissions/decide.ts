@@ -1,10 +1,10 @@
-import { createCommandSubject } from "./command-subject.ts";
-import { namesExactly } from "./path-pattern.ts";
-import { findPathRule, findRestriction, isReadable } from "./path-rule.ts";
+import { namesExactly } from "./places/path-pattern.ts";
+import { findPathRule, findRestriction, isReadable } from "./places/path-rule.ts";
+import { findProtection } from "./places/protected.ts";
 import type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
-import { findProtection } from "./protected.ts";
 import type { Grant, Rule } from "./rule.ts";
-import type { Subject, Verdict } from "./subject.ts";
+import { createCommandSubject } from "./subjects/command-subject.ts";
+import type { Subject, Verdict } from "./subjects/subject.ts";
 
 export type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
 export { type Grant, toGrant } from "./rule.ts";

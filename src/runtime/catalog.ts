@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Catalog, loadCatalog } from "../skills/catalog.ts";
-import { makeFolder } from "../tools/make-folder.ts";
+import { makeFolder } from "../tools/files/make-folder.ts";
 import { findPackage } from "./project.ts";
 import type { Settings } from "./settings.ts";
 

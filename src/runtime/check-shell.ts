@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { toMessage } from "../errors.ts";
-import { reduceEnvironment } from "../tools/environment.ts";
-import { runCommand } from "../tools/run-command.ts";
+import { reduceEnvironment } from "../tools/process/environment.ts";
+import { runCommand } from "../tools/process/run-command.ts";
 import type { Check } from "./check.ts";
 import type { Settings } from "./settings.ts";
 

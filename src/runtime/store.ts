@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
 import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
 import { SkillgraphError } from "../errors.ts";
-import { makeFolder } from "../tools/make-folder.ts";
+import { makeFolder } from "../tools/files/make-folder.ts";
 import type { Settings } from "./settings.ts";
 
 /**

@@ -3,7 +3,7 @@ import { dirname, join, sep } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { type FolderFiles, toStamp } from "../skills/folder-files.ts";
 import { isRecord } from "../skills/record.ts";
-import { makeFolder } from "../tools/make-folder.ts";
+import { makeFolder } from "../tools/files/make-folder.ts";
 
 /** The files of a skill as a person trusts them. */
 export interface TrustedSkill {

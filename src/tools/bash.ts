@@ -3,7 +3,7 @@ import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
 import { createInput } from "./input.ts";
 import { toCount } from "./output.ts";
-import { type CommandResult, runCommand } from "./run-command.ts";
+import { type CommandResult, runCommand } from "./process/run-command.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { type Place, resolvePath, toShownPath } from "./workspace.ts";
 

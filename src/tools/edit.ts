@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { readText, writeWhole } from "./files.ts";
+import { readText, writeWhole } from "./files/files.ts";
 import { createInput } from "./input.ts";
 import { capOutput, cleanText, hasLoneSurrogate } from "./output.ts";
 import { defineTool } from "./tool.ts";

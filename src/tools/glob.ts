@@ -2,12 +2,12 @@ import { statSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { isInside } from "../permissions/real-path.ts";
+import { isInside } from "../permissions/places/real-path.ts";
+import { createPathMatch } from "./files/path-match.ts";
+import { type WalkedFile, walkFiles } from "./files/walk.ts";
 import { createInput } from "./input.ts";
 import { toCount } from "./output.ts";
-import { createPathMatch } from "./path-match.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { type WalkedFile, walkFiles } from "./walk.ts";
 import { findSkillFile, type Place, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_PATHS = 1_000;

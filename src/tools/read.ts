@@ -1,10 +1,10 @@
 import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { isBinary, trimPartial } from "./collector.ts";
-import { openFile } from "./files.ts";
+import { openFile } from "./files/files.ts";
 import { createInput } from "./input.ts";
 import { cleanText, cutHead, OUTPUT_LIMIT, toCount } from "./output.ts";
+import { isBinary, trimPartial } from "./process/collector.ts";
 import { defineTool } from "./tool.ts";
 import { findSkillFile, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 

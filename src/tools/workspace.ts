@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { SkillgraphError } from "../errors.ts";
 import type { Target } from "../permissions/decide.ts";
-import { isInside } from "../permissions/real-path.ts";
+import { isInside } from "../permissions/places/real-path.ts";
 import { findHomeFolder } from "./home.ts";
 import type { ToolContext } from "./tool.ts";
 

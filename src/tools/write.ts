@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { writeWhole } from "./files.ts";
+import { writeWhole } from "./files/files.ts";
 import { createInput } from "./input.ts";
 import { hasLoneSurrogate, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";

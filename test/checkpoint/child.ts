@@ -6,7 +6,7 @@ import { Command, END, interrupt, START, StateGraph, StateSchema } from "@langch
 import Libsql from "libsql";
 import { z } from "zod";
 import { openCheckpointer } from "../../src/checkpoint/index.ts";
-import { readStartTime } from "../../src/tools/process-group.ts";
+import { readStartTime } from "../../src/tools/process/process-group.ts";
 import { createTestGraph, onThread, say } from "./test-graph.ts";
 
 const [command, file = "", thread = "", ...rest] = process.argv.slice(2);

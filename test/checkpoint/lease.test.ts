@@ -5,7 +5,7 @@ import type { Database } from "../../src/checkpoint/database.ts";
 import { readMachine } from "../../src/checkpoint/machine.ts";
 import { createMemoryLeases } from "../../src/checkpoint/memory-lease.ts";
 import { createLeases } from "../../src/checkpoint/sqlite-lease.ts";
-import { readStartTime } from "../../src/tools/process-group.ts";
+import { readStartTime } from "../../src/tools/process/process-group.ts";
 import type { ProcessGroup } from "../../src/tools/tool.ts";
 import { isAlive } from "../support/process-group.ts";
 import { buildChild } from "./children.ts";

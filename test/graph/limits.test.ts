@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { matchesPath } from "../../src/permissions/path-pattern.ts";
+import { matchesPath } from "../../src/permissions/places/path-pattern.ts";
 import { parseRule } from "../../src/permissions/rule.ts";
 import { createScriptedAgent, send } from "../support/agent.ts";
 import type { ChatRequest } from "../support/openai-server.ts";

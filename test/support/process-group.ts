@@ -1,4 +1,4 @@
-import { findMembers } from "../../src/tools/process-group.ts";
+import { findMembers } from "../../src/tools/process/process-group.ts";
 import type { ProcessGroup } from "../../src/tools/tool.ts";
 
 /** True while anything lives of a call that was recorded. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { reduceEnvironment } from "../../src/tools/environment.ts";
+import { reduceEnvironment } from "../../src/tools/process/environment.ts";
 import type { Tool, ToolContext } from "../../src/tools/tool.ts";
 import { parseInput } from "../../src/tools/toolbox.ts";
 

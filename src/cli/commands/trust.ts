@@ -7,7 +7,7 @@ import { type ProjectSkill, surveyProject } from "../../runtime/survey-project.t
 import { isTrusted, listTrusted, recordSkills, setTrust, type TrustChange } from "../../runtime/trust.ts";
 import { quoteWord } from "../../skills/arguments/apply-arguments.ts";
 import { isWithin } from "../../skills/within.ts";
-import { RUN_MARK } from "../../tools/environment.ts";
+import { RUN_MARK } from "../../tools/process/environment.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { TrustFlags } from "../flags.ts";
 import { toProgramName } from "../program-name.ts";

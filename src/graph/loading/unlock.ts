@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import type { Catalog } from "../../skills/catalog.ts";
 import { isWithin } from "../../skills/within.ts";
-import { createPathMatch } from "../../tools/path-match.ts";
+import { createPathMatch } from "../../tools/files/path-match.ts";
 import type { PendingCall, State } from "../state.ts";
 
 /** Words of a message that are looked at, and their longest, in characters. */

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { SkillgraphError, toMessage } from "../../errors.ts";
+import type { ProcessGroup } from "../tool.ts";
+import { type CollectedOutput, createOutputCollector } from "./collector.ts";
+import { type ShellProcess, startShell } from "./process.ts";
+import { endMembers, findMembers, type Member, readStartTime } from "./process-group.ts";
+import { readCommandLine } from "./process-table.ts";
+
+const DRAIN_MS = 300;
+const SETTLE_MS = 100;
+
+/** What to run, and for how long. */
+export interface CommandOptions {
+  command: string;
+  /** An existing folder. */
+  cwd: string;
+  /** All that the command sees of the environment. */
+  environment: Record<string, string>;
+  /** Milliseconds until everything the command started is ended. */
+  timeoutMs: number;
+  /** Where the whole output goes when it is long. */
+  outputFolder: string;
+  signal?: AbortSignal | undefined;
+  onStart?: ((group: ProcessGroup) => void) | undefined;
+  onEnd?: ((group: ProcessGroup) => void) | undefined;
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  /** Null when a signal ended it. */
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+  output: CollectedOutput;
+  timedOut: boolean;
+  aborted: boolean;
+  /** Processes that outlived the shell. They were ended with the call. */
+  leftBehind: { pid: number; command: string }[];
+}
+
+/**
+ * Runs a shell command without input and without a terminal. Both output streams are one, in order.
+ *
+ * The call ends soon after the shell does: whatever the command left in the background is reported and ended.
+ * At the time limit or when the signal aborts, everything gets SIGTERM and after two seconds SIGKILL.
+ *
+ * @param options - See {@link CommandOptions}.
+ * @returns How it ended; a command that fails is a result, too.
+ * @throws SkillgraphError `tool-failed` when the shell cannot be started.
+ */
+export async function runCommand(options: CommandOptions): Promise<CommandResult> {
+  const collector = createOutputCollector(options.outputFolder);
+  if (options.signal?.aborted === true) {
+    return { ...NOT_ENDED, output: collector.finish(), timedOut: false, aborted: true, leftBehind: [] };
+  }
+  const call = randomUUID();
+  const { child, output } = startShell(options.command, call, options);
+  const exited = waitForExit(child);
+  const closed = waitForClose(output, (chunk) => collector.push(chunk));
+  const group = announce(child.pid, options.onStart);
+  const find = () => findMembers(group?.pid ?? 0, (mark) => mark.startsWith(`${call}:`));
+  const stop = createStop(options, find);
+  try {
+    const end = await exited;
+    stop.disarm();
+    await Promise.race([closed, delay(DRAIN_MS)]);
+    await stop.done();
+    const leftBehind = stop.reason() === undefined ? await findLeft(find) : [];
+    if (leftBehind.length > 0) await endMembers(find);
+    await Promise.race([closed, delay(DRAIN_MS)]);
+    const reason = stop.reason();
+    return {
+      ...end,
+      output: collector.finish(),
+      timedOut: reason === "time",
+      aborted: reason === "signal",
+      leftBehind,
+    };
+  } finally {
+    stop.disarm();
+    output.destroy();
+    if (group !== undefined) options.onEnd?.(group);
+  }
+}
+
+type Exit = Pick<CommandResult, "exitCode" | "signal">;
+
+const NOT_ENDED: Exit = { exitCode: null, signal: null };
+
+function announce(pid: number | undefined, onStart: CommandOptions["onStart"]): ProcessGroup | undefined {
+  if (pid === undefined) return undefined;
+  const group = { pid, startTime: readStartTime(pid) ?? "" };
+  onStart?.(group);
+  return group;
+}
+
+interface Stop {
+  reason(): "time" | "signal" | undefined;
+  /** Resolves when what was stopped has ended; at once when nothing was. */
+  done(): Promise<void>;
+  disarm(): void;
+}
+
+/** Ends everything at the time limit or at the signal, whichever comes first. */
+function createStop(options: CommandOptions, find: () => Member[]): Stop {
+  let reason: "time" | "signal" | undefined;
+  let ending: Promise<void> = Promise.resolve();
+  const stop = (why: "time" | "signal") => {
+    if (reason !== undefined) return;
+    reason = why;
+    ending = endMembers(find);
+  };
+  const onAbort = () => stop("signal");
+  const timer = setTimeout(() => stop("time"), options.timeoutMs);
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  return {
+    reason: () => reason,
+    done: () => ending,
+    disarm: () => {
+      clearTimeout(timer);
+      options.signal?.removeEventListener("abort", onAbort);
+    },
+  };
+}
+
+function waitForExit(child: ShellProcess["child"]): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => {
+      const message = `The command could not be started: ${toMessage(error)}.`;
+      reject(new SkillgraphError("tool-failed", message, { cause: error }));
+    });
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+function waitForClose(output: ShellProcess["output"], onChunk: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve) => {
+    output.on("data", onChunk);
+    output.once("error", () => resolve());
+    output.once("close", () => resolve());
+  });
+}
+
+/** Looks twice: a process that is just ending is not one that was left. */
+async function findLeft(find: () => Member[]): Promise<CommandResult["leftBehind"]> {
+  if (find().length === 0) return [];
+  await delay(SETTLE_MS);
+  return find().map(({ pid }) => ({ pid, command: readCommandLine(pid) }));
+}
