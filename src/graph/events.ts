@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { AuditRecord } from "./state.ts";
 
 /** What happens during a run, as it happens. Streamed as LangGraph custom events. */
 export type GraphEvent =
@@ -29,6 +30,8 @@ export type GraphEvent =
   | { type: "tool-start"; id: string; tool: string; input: Record<string, unknown> }
   | { type: "tool-end"; id: string; tool: string; status: "success" | "error"; output: string }
   | { type: "tool-denied"; id: string; tool: string; reason: string }
+  | ({ type: "call-decided" } & AuditRecord)
+  | { type: "rules-added"; rules: string[]; project: string }
   | { type: "review-closed"; request: string }
   | { type: "notice"; text: string };
 
@@ -58,6 +61,8 @@ const types = new Set<string>([
   "tool-start",
   "tool-end",
   "tool-denied",
+  "call-decided",
+  "rules-added",
   "review-closed",
   "notice",
 ] satisfies GraphEvent["type"][]);

@@ -137,6 +137,16 @@ export function createReadCheck(bench: Bench): (path: string) => boolean {
   return (path) => mayRead(policy, grants, path);
 }
 
+/** Where a fetch may be led on to: addresses that the rules let be fetched without asking. */
+export function createFetchCheck(bench: Bench): (url: string) => boolean {
+  const policy: Policy = { ...toPolicy(bench), mode: "ask" };
+  return (url) => {
+    const call: CallToDecide = { tool: "WebFetch", target: { kind: "url", url } };
+    const decision = findLimit(call, bench, policy) ?? decideCall(policy, toGrants(bench), call);
+    return decision.verdict === "allow";
+  };
+}
+
 function toGrants({ state, mayGrant }: Bench): Grant[] {
   const grants = state.active.map(({ name, path, allowedTools, disallowedTools }) =>
     toGrant(

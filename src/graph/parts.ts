@@ -1,6 +1,7 @@
 import type { ResolvedModel } from "../model/resolve.ts";
 import type { Policy } from "../permissions/decide.ts";
 import type { Catalog } from "../skills/catalog.ts";
+import type { Sandbox } from "../tools/sandbox/sandbox.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { TrustDesk } from "./loading/trust.ts";
 
@@ -43,6 +44,12 @@ export interface GraphParts {
   /** Folders in which skills are looked for, there or not: whoever writes there writes a skill. */
   skillPlaces: string[];
   environment: Record<string, string>;
+  /** How commands are confined, tried at the first one; neither key is there where they are not. */
+  sandbox: () => Promise<{ sandbox?: Sandbox; missing?: string }>;
+  /** Hosts that may be fetched from although their addresses are private. */
+  privateHosts: string[];
+  /** Adds allow rules to the person's settings for this project, and to the policy. Twice is as good as once. */
+  rememberRules: (rules: string[]) => void;
   outputFolder: string;
   systemPrompt: string;
   /** Model calls of one run. */

@@ -5,7 +5,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import { parseInput } from "../tools/toolbox.ts";
 import { readContext } from "./context.ts";
 import { emitEvent } from "./events.ts";
-import { createReadCheck } from "./judge.ts";
+import { createFetchCheck, createReadCheck } from "./judge.ts";
 import { searchOffered } from "./loading/offer.ts";
 import { holdTrust } from "./loading/trust.ts";
 import type { GraphParts } from "./parts.ts";
@@ -88,7 +88,7 @@ async function attempt(
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return { status: "error", text: parsed.message };
   try {
-    const text = await tool.run(parsed.input, { ...toContext(state, parts, config), callId: call.id });
+    const text = await tool.run(parsed.input, await toContext(call, state, parts, config));
     return { status: "success", text };
   } catch (error) {
     if (error != null && isGraphBubbleUp(error)) throw error;
@@ -96,22 +96,32 @@ async function attempt(
   }
 }
 
-function toContext(state: CallPlace, parts: GraphParts, config: LangGraphRunnableConfig): ToolContext {
+async function toContext(
+  { id: callId, approved = false }: PendingCall,
+  state: CallPlace,
+  parts: GraphParts,
+  config: LangGraphRunnableConfig,
+): Promise<ToolContext> {
   const { onProcessGroup } = readRun(config);
+  const { sandbox, missing } = await parts.sandbox();
+  const catalog = parts.catalog();
+  const mayGrant = holdTrust(parts, catalog, state.active, config);
+  const bench = { parts, catalog, state, mayGrant };
   return {
+    callId,
+    approved,
     workspace: parts.policy.workspace,
     // The full text of a long output is kept there, for the model to read in parts.
     readableFolders: [...state.active.map((skill) => skill.directory), parts.outputFolder],
     relativeFolders: state.active.map((skill) => skill.directory).reverse(),
     environment: toEnvironment(parts.environment, state),
     outputFolder: parts.outputFolder,
-    searchSkills: searchOffered(parts.catalog(), readContext(config), state),
-    mayRead: createReadCheck({
-      parts,
-      catalog: parts.catalog(),
-      state,
-      mayGrant: holdTrust(parts, parts.catalog(), state.active, config),
-    }),
+    searchSkills: searchOffered(catalog, readContext(config), state),
+    mayRead: createReadCheck(bench),
+    mayFetch: createFetchCheck(bench),
+    privateHosts: parts.privateHosts,
+    ...(sandbox ? { sandbox } : {}),
+    ...(missing === undefined ? {} : { sandboxMissing: missing }),
     ...(config.signal ? { signal: config.signal } : {}),
     ...(onProcessGroup ? { onProcessGroup } : {}),
   };

@@ -21,6 +21,11 @@ const pendingCall = z.object({
   approved: z.boolean().optional(),
   /** What the person was told when they allowed it: another reason is another question. */
   approvedFor: z.string().optional(),
+  /** The rule that decided, and the skill that brings it; absent for a rule of the settings. */
+  rule: z.string().optional(),
+  skill: z.string().optional(),
+  /** Rules that the person adds with their yes; written when the call is next looked at. */
+  always: z.array(z.string()).optional(),
   /** True when a person changed its input. */
   edited: z.boolean().optional(),
   /** The text of its result, once known without running. */
@@ -61,6 +66,28 @@ const routeDecision = z.object({
 /** Why a run ended without an answer. Cleared by the next run. */
 const stop = z.object({ code: z.enum(["step-limit", "faulty-calls", "declined"]), reason: z.string() });
 
+/** One decision on one call, or on what else a person was asked. Written once, read by whoever looks back. */
+const auditRecord = z.object({
+  /** ISO 8601. */
+  at: z.string(),
+  /** Id of the call, or of what else was decided. */
+  id: z.string(),
+  kind: z.enum(["call", "question", "outcome", "skill", "stage", "drift"]),
+  /** The tool, the skill, or skill and stage with a slash between. */
+  name: z.string(),
+  /** What it was for, in one line: a command, a path, an address; shortened. */
+  subject: z.string(),
+  verdict: z.enum(["allow", "ask", "deny", "approve", "edit", "reject", "respond", "goto"]),
+  /** `rules`: allow, ask and deny by the policy and the grants · `mode`: what the mode made of a question. */
+  by: z.enum(["rules", "mode", "person"]),
+  reason: z.string(),
+  rule: z.string().optional(),
+  /** The skill that brings the rule. */
+  skill: z.string().optional(),
+  /** Rules that the person added. */
+  always: z.array(z.string()).optional(),
+});
+
 /** Counters of one run, which is one life of the graph on a thread. */
 const run = z.object({ life: z.string(), modelCalls: z.number(), faultyTurns: z.number() });
 
@@ -91,7 +118,12 @@ const texts = new DeltaValue(z.record(z.string(), z.string()).default({}), {
     Object.assign({}, state, ...writes) as Record<string, string>,
 });
 
-const channels = new StateSchema({ messages: MessagesDeltaValue, texts, ...facts });
+/** Only what is new is written into a checkpoint. */
+const audit = new DeltaValue(z.array(auditRecord).default([]), {
+  reducer: (state: AuditRecord[], writes: AuditRecord[][]) => [...state, ...writes.flat()],
+});
+
+const channels = new StateSchema({ messages: MessagesDeltaValue, texts, audit, ...facts });
 
 const messagesExtra = {
   jsonSchemaExtra: { langgraph_type: "messages", description: "Chat messages" },
@@ -104,6 +136,7 @@ const messagesExtra = {
 export const stateSchema = z.object({
   messages: withLangGraph(z.array(z.any()).default([]) as unknown as z.ZodType<BaseMessage[]>, messagesExtra),
   texts: z.record(z.string(), z.string()).default({}),
+  audit: z.array(auditRecord).default([]),
   ...facts,
 });
 
@@ -132,3 +165,4 @@ export type StateUpdate = Partial<{ [Key in keyof State]: State[Key] }>;
 export type PendingCall = z.infer<typeof pendingCall>;
 export type RouteDecision = z.infer<typeof routeDecision>;
 export type Stop = z.infer<typeof stop>;
+export type AuditRecord = z.infer<typeof auditRecord>;

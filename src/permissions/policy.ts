@@ -7,6 +7,7 @@ import type { Rule } from "./rule.ts";
 export type Target =
   | { kind: "command"; command: string; cwd: string }
   | { kind: "path"; access: "read" | "write"; path: string; spelled?: string }
+  | { kind: "url"; url: string }
   | { kind: "none" };
 
 /** One tool call that waits for a verdict. `tool` is the canonical tool name. */
@@ -37,9 +38,12 @@ export interface Policy {
   readableFolders: string[];
 }
 
-/** A verdict with the one sentence that a person reads. `rule` is the text of the rule that decided. */
+/** A verdict with the one sentence that a person reads. */
 export interface Decision {
   verdict: "allow" | "ask" | "deny";
   reason: string;
+  /** The text of the rule that decided. */
   rule?: string;
+  /** The skill whose rule it is; absent for one of the settings. */
+  skill?: string;
 }

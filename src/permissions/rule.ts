@@ -6,6 +6,8 @@ export interface Rule {
   pattern?: string;
   /** As written, for messages. */
   text: string;
+  /** The skill that brings it; absent for a rule of the settings. */
+  skill?: string;
 }
 
 /** What an active skill pre-approves (`allowed-tools`) and forbids (`disallowed-tools`). */

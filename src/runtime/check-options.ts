@@ -28,6 +28,7 @@ const schema = z.strictObject({
   trust: z.boolean().optional(),
   drift: z.enum(["pin", "ask", "refresh"]).optional(),
   catalog: z.enum(["tool", "system-prompt"]).optional(),
+  sandbox: z.enum(["auto", "required", "off"]).optional(),
   maxSteps: z.int().min(1).optional(),
   checkpoint: z.string().min(1).optional(),
   environment: z.record(z.string(), z.string().optional()).optional(),

@@ -3,6 +3,9 @@ import { SkillgraphError, toMessage } from "../errors.ts";
 import { isRecord } from "../skills/record.ts";
 import type { Diagnostic } from "../skills/schema.ts";
 
+/** `auto`: commands are confined where it works · `required`: none runs without · `off`. */
+export type SandboxMode = "auto" | "required" | "off";
+
 /** A settings file, checked. Every key is optional. */
 export interface SettingsFile {
   model?: string;
@@ -13,6 +16,11 @@ export interface SettingsFile {
   checkpoint?: string;
   maxSteps?: number;
   permissions?: { allow?: string[]; ask?: string[]; deny?: string[] };
+  /** A mode alone, or with what commands may reach. */
+  sandbox?: SandboxMode | { mode?: SandboxMode; network?: boolean; writable?: string[] };
+  webFetch?: { privateHosts?: string[] };
+  /** Of the person's file only: rules for one project, by its real path. */
+  projects?: Record<string, { permissions?: { allow?: string[] } }>;
   skills?: {
     roots?: string[];
     restrict?: boolean;
@@ -40,6 +48,13 @@ const isOneOf =
     choices.includes(String(value));
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 
+const isSandboxMode = isOneOf("auto", "required", "off");
+const isProjectRules: Check = (value) =>
+  isRecord(value) &&
+  Object.keys(value).every((key) => key === "permissions") &&
+  (value.permissions === undefined ||
+    (isRecord(value.permissions) && isTexts(value.permissions.allow ?? [])));
+
 /** What each key must hold. A schema library would cost every `list` its loading time. */
 const KEYS = new Map<string, { check: Check; wants: string }>([
   ["model", { check: isText, wants: "a model name" }],
@@ -58,6 +73,25 @@ const KEYS = new Map<string, { check: Check; wants: string }>([
   ["permissions.allow", { check: isTexts, wants: "a list of rules" }],
   ["permissions.ask", { check: isTexts, wants: "a list of rules" }],
   ["permissions.deny", { check: isTexts, wants: "a list of rules" }],
+  [
+    "sandbox",
+    {
+      check: (value) => isRecord(value) || isSandboxMode(value),
+      wants: "auto, required or off, or an object with mode, network and writable",
+    },
+  ],
+  ["sandbox.mode", { check: isSandboxMode, wants: "auto, required or off" }],
+  ["sandbox.network", { check: isFlag, wants: "true or false" }],
+  ["sandbox.writable", { check: isTexts, wants: "a list of folders" }],
+  ["webFetch", { check: isRecord, wants: "an object with privateHosts" }],
+  ["webFetch.privateHosts", { check: isTexts, wants: "a list of hosts such as localhost:3000" }],
+  [
+    "projects",
+    {
+      check: (value) => isRecord(value) && Object.values(value).every(isProjectRules),
+      wants: 'an object of {"permissions": {"allow": [rules]}} by the path of the project',
+    },
+  ],
   [
     "skills",
     {

@@ -6,9 +6,11 @@ import type { AskMode } from "../permissions/decide.ts";
 import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
 import { type Environment, findHome, withDotEnv } from "./environment.ts";
 import { checkIgnored } from "./ignored-settings.ts";
+import { mergePermissions } from "./permission-settings.ts";
 import { findProject } from "./project.ts";
+import { pickPrivateHosts, pickSandbox, type SandboxSettings } from "./reach-settings.ts";
 import { findRoots } from "./roots.ts";
-import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
+import { readSettingsFile, type SandboxMode, type SettingsFile } from "./settings-file.ts";
 import { isTrusted, readTrust } from "./trust.ts";
 
 /** What a caller sets; it beats the environment, which beats the settings files. */
@@ -29,6 +31,8 @@ export interface SettingsOptions {
   drift?: DriftMode;
   /** Where the model reads the catalog. Default `tool`. */
   catalog?: CatalogPlace;
+  /** Whether commands are confined. Default `auto`: where it works. */
+  sandbox?: SandboxMode;
   /** Where threads are kept, for example `sqlite:./threads.db`. Default: the project's `.skillgraph/threads.db`. */
   checkpoint?: string;
   /** Default: the process's environment. */
@@ -55,6 +59,10 @@ export interface Settings {
   apiKey?: string;
   baseUrl?: string;
   permissions: { allow: string[]; ask: string[]; deny: string[]; mode: AskMode; restrict: boolean };
+  /** Whether and how commands are confined, and who said so. */
+  sandbox: SandboxSettings;
+  /** Hosts such as `localhost:3000` that may be fetched from although their addresses are private. */
+  privateHosts: string[];
   systemPrompt?: string;
   maxSteps: number;
   /** Characters that the catalog may take of a request; absent for a share of the model's window. */
@@ -90,6 +98,7 @@ const OPTIONS = Object.keys({
   maxSteps: true,
   drift: true,
   catalog: true,
+  sandbox: true,
   checkpoint: true,
   environment: true,
 } satisfies Record<keyof SettingsOptions, true>);
@@ -137,7 +146,17 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
     models: { ...(trusted ? own.settings.models : {}), ...person.settings.models },
     ...(environment.OPENAI_API_KEY ? { apiKey: environment.OPENAI_API_KEY } : {}),
     ...(baseUrl ? { baseUrl } : {}),
-    permissions: mergePermissions(options.mode ?? "ask", person.settings, own.settings, trusted),
+    permissions: mergePermissions(options.mode ?? "ask", person.settings, {
+      settings: own.settings,
+      project,
+      trusted,
+    }),
+    sandbox: pickSandbox(
+      options.sandbox,
+      { ...person, folder: configFolder },
+      { ...own, folder: project, trusted },
+    ),
+    privateHosts: pickPrivateHosts(person.settings, own.settings, trusted),
     ...(full.systemPrompt ? { systemPrompt: full.systemPrompt } : {}),
     maxSteps: pickMaxSteps(options.maxSteps, person.settings.maxSteps, own.settings.maxSteps, trusted),
     ...(full.skills?.budget === undefined ? {} : { listingBudget: full.skills.budget }),
@@ -189,26 +208,6 @@ function pickModel(
   if (flag) return { name: flag, from: "flag" };
   if (environment.SKILLGRAPH_MODEL) return { name: environment.SKILLGRAPH_MODEL, from: "environment" };
   return file.model ? { name: file.model, from: "settings" } : { from: "default" };
-}
-
-/** A deny and an ask from anywhere count; an allow only from where a person can be held to it. */
-function mergePermissions(
-  mode: AskMode,
-  person: SettingsFile,
-  own: SettingsFile,
-  trusted: boolean,
-): Settings["permissions"] {
-  const both = (key: "ask" | "deny") => [
-    ...(person.permissions?.[key] ?? []),
-    ...(own.permissions?.[key] ?? []),
-  ];
-  return {
-    deny: both("deny"),
-    ask: both("ask"),
-    allow: [...(person.permissions?.allow ?? []), ...(trusted ? (own.permissions?.allow ?? []) : [])],
-    mode,
-    restrict: person.skills?.restrict === true || own.skills?.restrict === true,
-  };
 }
 
 /** An untrusted project can ask where nobody would, hide skills and search less; it widens nothing. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Target } from "../permissions/decide.ts";
 import type { SkillSearch } from "../skills/listing/search.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 
 /** Where a call runs and what it may use. Built by the graph for each call. */
 export interface ToolContext {
@@ -19,6 +20,16 @@ export interface ToolContext {
    * absolute path. Without it every file of the workspace is open.
    */
   mayRead?: (path: string) => boolean;
+  /** How commands are confined; absent when they are not. */
+  sandbox?: Sandbox;
+  /** Why no command may run: a sandbox is required, and there is none. */
+  sandboxMissing?: string;
+  /** True when a person agreed to this very call, knowing what it touches. */
+  approved?: boolean;
+  /** True when the rules let this address be fetched without asking; for redirects. */
+  mayFetch?: (url: string) => boolean;
+  /** Hosts such as `localhost:3000` that may be fetched from although their addresses are private. */
+  privateHosts?: string[];
   /** Finds skills that the model may know of. Absent where there are none. */
   searchSkills?: (query: string, limit: number) => SkillSearch;
   signal?: AbortSignal;

@@ -31,6 +31,7 @@ function state(part: Partial<State>): State {
     loads: [],
     unlocked: [],
     drifts: [],
+    audit: [],
     ...part,
   };
 }

@@ -6,7 +6,7 @@ import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** What a person decided on one item. */
 export type ItemDecision =
-  | { type: "approve" }
+  | { type: "approve"; always?: boolean }
   | { type: "edit"; args: Record<string, unknown> }
   | { type: "reject"; message?: string }
   | { type: "respond"; value: unknown };

@@ -9,6 +9,12 @@ export interface ReviewItem {
   skill?: string;
   args: Record<string, unknown>;
   description: string;
+  /** The command as it would run, with what the eye does not see made visible. Of a call that runs one. */
+  command?: string;
+  /** Files that the call is known to write, as far as it can be told. */
+  writes?: string[];
+  /** Rules that "approve always" would add to the person's settings for this project; absent where none would do. */
+  always?: string[];
   /** Set when a tool of the caller's own asked, in words of its own: the reply reaches it as it is. */
   asker?: "tool";
   allowed: DecisionType[];
@@ -55,7 +61,7 @@ export type DecisionType = "approve" | "edit" | "reject" | "respond";
 
 /** What is decided on one item. */
 export type ReviewDecision =
-  | { type: "approve" }
+  | { type: "approve"; always?: boolean }
   | { type: "edit"; edited_action: { name?: string; args: Record<string, unknown> } }
   | { type: "reject"; message?: string }
   | { type: "respond"; value: unknown };
