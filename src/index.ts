@@ -3,6 +3,7 @@ export type { GraphEvent } from "./graph/events.ts";
 export type { ReviewRequest } from "./graph/review/request.ts";
 export type { DecisionType, ReviewDecision, ReviewItem, ReviewReply } from "./graph/review/review-item.ts";
 export type { SkillRecord } from "./graph/skill-state.ts";
+export type { AuditRecord } from "./graph/state.ts";
 export {
   closeAgent,
   createSkillAgent,

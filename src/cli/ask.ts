@@ -8,7 +8,7 @@ import { readFormFields } from "./form-fields.ts";
 import { explainRefusal, readDecision, toChoices } from "./line-decision.ts";
 import { askMenu, type Menu } from "./menu.ts";
 import { listDriftChoices } from "./render-drift.ts";
-import { renderRequest } from "./render-request.ts";
+import { describeAlways, renderRequest } from "./render-request.ts";
 import { type Decision, type GoTo, type Reply, toEdit } from "./reply.ts";
 import { note, print, type Screen } from "./screen.ts";
 import type { Streams } from "./streams.ts";
@@ -84,7 +84,7 @@ function readClear(item: ReviewItem, text: string): Decision | GoTo | undefined 
 
 /** Enter alone must not run a command, open a gate or change a skill. */
 function toMenu(item: ReviewItem): Menu<string> {
-  const { kind, back = [], allowed } = item;
+  const { kind, back = [], allowed, always = [] } = item;
   const later = { value: "later", label: NOT_NOW };
   if (kind === "drift") {
     const options = [...listDriftChoices(item), later];
@@ -95,7 +95,12 @@ function toMenu(item: ReviewItem): Menu<string> {
     kind === "stage"
       ? listStageChoices(item)
       : [
-          ...allowed.map((value) => ({ value, label: labels[value] })),
+          ...allowed.flatMap((value) => [
+            { value, label: labels[value] },
+            ...(value === "approve" && always.length > 0
+              ? [{ value: "always", label: `Approve always: ${describeAlways(always)}` }]
+              : []),
+          ]),
           ...(back.length > 0 ? [{ value: "goto", label: "Go back to a stage of the wizard" }] : []),
         ];
   return { message: "Your decision", initialValue: "later", options: [...options, later] };
@@ -112,6 +117,7 @@ async function follow(
   if (item.kind === "stage") return followStage(item, choice, streams);
   if (choice === "goto") return askWayBack(item.back ?? [], streams);
   if (choice === "approve") return { type: "approve" };
+  if (choice === "always") return { type: "approve", always: true };
   if (choice === "edit") return edit(item, streams);
   if (choice === "respond") {
     const value = await text({ ...streams, message: "What was its result?" });

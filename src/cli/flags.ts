@@ -22,6 +22,7 @@ export interface CommonFlags extends CatalogFlags {
   allow?: true;
   maxSteps?: number;
   checkpoint?: string;
+  sandbox?: "auto" | "required" | "off";
   /** Of `resume` only. */
   drift?: "pin" | "ask" | "refresh";
 }
@@ -37,6 +38,8 @@ export interface RunFlags extends CommonFlags {
 /** Flags of `resume`. */
 export interface ResumeFlags extends CommonFlags {
   approve?: true;
+  /** With `approve`: for this call and its like. */
+  always?: true;
   reject?: string;
   edit?: string;
   answer?: string;
@@ -57,6 +60,7 @@ export interface ThreadsFlags extends Pick<CommonFlags, "cwd" | "checkpoint" | "
 /** Flags of `threads show`. */
 export interface ShowThreadFlags extends ThreadsFlags {
   usage?: true;
+  decisions?: true;
 }
 
 /** Flags of `threads fork`. */
@@ -106,6 +110,7 @@ export function toSettingsOptions(flags: CommonFlags): SettingsOptions {
     ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),
     ...(flags.checkpoint === undefined ? {} : { checkpoint: flags.checkpoint }),
     ...(flags.drift === undefined ? {} : { drift: flags.drift }),
+    ...(flags.sandbox === undefined ? {} : { sandbox: flags.sandbox }),
   };
 }
 
@@ -144,6 +149,7 @@ export function toCarriedFlags(flags: CommonFlags): string {
     ...(flags.trust ? ["--trust"] : []),
     ...(flags.maxSteps === undefined ? [] : ["--max-steps", String(flags.maxSteps)]),
     ...(flags.drift === undefined ? [] : ["--drift", flags.drift]),
+    ...(flags.sandbox === undefined ? [] : ["--sandbox", flags.sandbox]),
   ];
   return words.map(quoteWord).join(" ");
 }

@@ -6,6 +6,7 @@ import { toSafeLine } from "./safe-text.ts";
 import { explainValues, isUnchanged, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
 
 const YES = /^(y|yes|approve)$/i;
+const ALWAYS = /^((y|yes|approve)[ ,_-]*)?always$/i;
 const NO = /^(n|no|reject|skip)$/i;
 const NO_STAGE = /^(n|no|reject)$/i;
 const NO_BECAUSE = /^(?:n|no|reject)(?:\s*[,:;.-]\s*|\s+)(\S.*)$/i;
@@ -20,6 +21,7 @@ export function readDecision(item: ReviewItem, line: string): Decision | GoTo | 
   const place = item.back && readPlace(item, line);
   if (place !== undefined) return place;
   if (item.kind === "question") return toAnswer(line);
+  if (ALWAYS.test(line)) return item.always?.length ? { type: "approve", always: true } : undefined;
   if (YES.test(line)) return { type: "approve" };
   if (NO.test(line)) return { type: "reject", message: "" };
   if (item.allowed.includes("respond")) return line === "" ? undefined : { type: "respond", value: line };
@@ -55,6 +57,8 @@ export function explainRefusal(item: ReviewItem, line: string): string | undefin
 
 function explainWords(item: ReviewItem, line: string): string | undefined {
   const isStage = item.kind === "stage";
+  if (item.kind === "call" && ALWAYS.test(line))
+    return "No rule is offered for this call: type y for this once.";
   const [, place] = /^goto(?:\s+(.*))?$/i.exec(line) ?? [];
   if ((isStage || item.back) && /^goto\b/i.test(line)) {
     const ways = `Ways: ${listPlaces(item)
@@ -97,7 +101,7 @@ export function toChoices(item: ReviewItem): string {
   if (item.kind === "stage") return toStageChoices(item);
   if (item.kind === "drift") return `${item.choices?.join(", ")}, or /later`;
   if (item.kind === "outcome") return "y (run it again), n (skip it), the result it had, or /later";
-  return "y, n, n and why not, or /later";
+  return `y, ${item.always?.length ? "always, " : ""}n, n and why not, or /later`;
 }
 
 function toStageChoices(item: ReviewItem): string {

@@ -68,6 +68,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
       "id, or a unique beginning of it; without one, an answer is for the only one that waits",
     )
     .option("--approve", "yes to everything that is asked")
+    .option("--always", "with --approve: also add the shown rules to your settings for this project")
     .option("--reject <text>", "no, and why")
     .option(
       "--edit <json>",
@@ -184,7 +185,9 @@ function addThreads(
     "show",
     "one thread: its messages, its skills and what it waits for",
     commands.showThread,
-  ).option("--usage", "only what it has cost, and what its skills cost in each request");
+  )
+    .option("--usage", "only what it has cost, and what its skills cost in each request")
+    .option("--decisions", "only what was allowed, asked and refused, by which rule or by whom");
   addPart("history", "the checkpoints of a thread", commands.showHistory);
   addPart(
     "fork",
@@ -212,6 +215,13 @@ function addCommonFlags(command: Command): Command {
     .option("--deny", "refuse what would ask, and go on")
     .option("--allow", "allow what would ask, and load skills that nobody trusted")
     .option("--max-steps <n>", "model calls of one run", parseCount)
+    .addOption(
+      new Option("--sandbox <mode>", "whether commands are confined (default auto: where it works)").choices([
+        "auto",
+        "required",
+        "off",
+      ]),
+    )
     .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db");
 }
 

@@ -1,5 +1,6 @@
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { ReviewItem } from "../graph/review/review-item.ts";
+import { toVisibleText } from "../permissions/ask/visible-text.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
@@ -72,16 +73,40 @@ function toBody(item: ReviewItem, thread: string | undefined): string[] {
   const description = toSafeLines(item.description);
   if (item.kind === "question") return [...description, ...renderFormFields(readFormFields(item.form))];
   if (item.kind === "skill") return description;
-  const why =
-    item.kind === "call" ? [`  Why you are asked: ${toSafeLine(item.description, 1000)}`] : description;
-  return [...Object.entries(item.args).flatMap(([key, value]) => toArgument(item, key, value)), ...why];
+  const args = Object.entries(item.args).flatMap(([key, value]) => toArgument(item, key, value));
+  return item.kind === "call" ? [...args, ...toCallFacts(item)] : [...args, ...description];
+}
+
+/** Why a call asks, what it writes, and what "always" would add; each rule on a line of its own. */
+function toCallFacts({ description, reason = description, writes = [], always = [] }: ReviewItem): string[] {
+  return [
+    ...(writes.length > 0 ? [`  Writes: ${writes.map(toShown).join(", ")}`] : []),
+    `  Why you are asked: ${toSafeLine(toVisibleText(reason), 1000)}`,
+    ...(always.length > 0
+      ? [`  Approve always would add to ${SETTINGS}:`, ...always.map((rule) => `    ${toShown(rule)}`)]
+      : []),
+  ];
+}
+
+/** What a yes for ever adds to, in words. */
+const SETTINGS = "your settings for this project";
+
+/** What would be added, for a menu or behind a printed command. */
+export function describeAlways(rules: readonly string[]): string {
+  const what = rules.length > 3 ? `${rules.length} rules` : rules.map(toShown).join(", ");
+  return `adds ${what} to ${SETTINGS}`;
 }
 
 function toArgument(item: ReviewItem, key: string, value: unknown): string[] {
-  const text = toText(value);
-  if (item.name === "Bash" && key === "command") return toSafeLines(text, "  $ ", "    ");
-  if (!text.includes("\n")) return toSafeLines(`${key}: ${text}`);
-  return [`  ${toSafeLine(key)}:`, ...toSafeLines(text, "    ", "    ")];
+  const text = toVisibleText(toText(value));
+  if (item.name === "Bash" && key === "command") return toSafeLines(item.command ?? text, "  $ ", "    ");
+  if (!text.includes("\n")) return toSafeLines(`${toVisibleText(key)}: ${text}`);
+  return [`  ${toSafeLine(toVisibleText(key))}:`, ...toSafeLines(text, "    ", "    ")];
+}
+
+/** Whole, on one line, with nothing hidden. */
+function toShown(text: string): string {
+  return toVisibleText(text.replace(/\n/g, " ⏎ "));
 }
 
 /** A line break parts commands, so it stays to be seen: `echo x` on a line of its own hides nothing behind it. */
@@ -100,6 +125,7 @@ function toAnswers({ items }: ReviewRequest): Answer[] {
     count === 1 ? undefined : approved === -1 ? `all ${count}` : `the first ${approved}, then asks again`;
   const answers = {
     approve: { flag: "--approve", about: many ?? (first.kind === "outcome" ? "run it again" : undefined) },
+    always: { flag: "--approve --always", about: toAlwaysAbout(items, approved, many) },
     edit: { flag: `--edit ${quoteWord(toEditExample(items))}` },
     respond: {
       flag: `--answer ${toAnswerExample(first)}`,
@@ -107,11 +133,22 @@ function toAnswers({ items }: ReviewRequest): Answer[] {
     },
     reject: { flag: "--reject 'why not'", about: count === 1 ? undefined : `all ${count}` },
   };
-  const decisions = first.allowed.map((type) => {
-    const { flag, about } = { about: undefined, ...answers[type] };
+  const kinds = first.allowed.flatMap((type) =>
+    type === "approve" && answers.always.about !== undefined ? [type, "always" as const] : [type],
+  );
+  const decisions = kinds.map((kind) => {
+    const { flag, about } = { about: undefined, ...answers[kind] };
     return about === undefined ? { flag } : { flag, about };
   });
   return [...decisions, ...(first.back ? listWaysOut(first) : [])];
+}
+
+/** What `--always` adds beside the yes to all; undefined where no item offers a rule. */
+function toAlwaysAbout(items: ReviewItem[], end: number, many: string | undefined): string | undefined {
+  const answered = items.slice(0, end === -1 ? undefined : end);
+  const rules = [...new Set(answered.flatMap(({ always = [] }) => always))];
+  if (rules.length === 0) return undefined;
+  return [...(many === undefined ? [] : [many]), describeAlways(rules)].join("; ");
 }
 
 function toEditExample(items: ReviewItem[]): string {
@@ -119,9 +156,10 @@ function toEditExample(items: ReviewItem[]): string {
   if (!first) return "{}";
   const example = items.length === 1 ? first.args : { [first.id]: first.args };
   const text = JSON.stringify(example);
-  if (text.length <= EXAMPLE_LIMIT && toSafeText(text) === text) return text;
+  if (text.length <= EXAMPLE_LIMIT && toVisibleText(text) === text) return text;
   const short = Object.fromEntries(Object.keys(first.args).map((key) => [key, "…"]));
-  return toSafeLine(JSON.stringify(items.length === 1 ? short : { [first.id]: short }), EXAMPLE_LIMIT);
+  const shape = JSON.stringify(items.length === 1 ? short : { [first.id]: short });
+  return toSafeLine(toVisibleText(shape), EXAMPLE_LIMIT);
 }
 
 function toAnswerExample(item: ReviewItem): string {

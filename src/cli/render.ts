@@ -101,6 +101,11 @@ export function createTextRenderer(screen: Screen): Renderer {
         case "tool-denied":
           say(`${colors.red("✗")} ${toSafeLine(event.tool)} refused: ${toReason(event.reason)}`);
           break;
+        case "rules-added":
+          say(
+            `${colors.green("✓")} Added to your settings for this project: ${toSafeLine(event.rules.join(", "), 1000)}`,
+          );
+          break;
         case "stage-start":
           say(`${colors.cyan("▸")} stage ${event.number} of ${event.total}: ${toSafeLine(event.title)}`);
           break;

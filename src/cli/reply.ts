@@ -16,7 +16,7 @@ import {
 
 /** One decision, as the graph reads it. */
 export type Decision =
-  | { type: "approve" }
+  | { type: "approve"; always?: true }
   | { type: "edit"; edited_action: { name: string; args: Record<string, unknown> } }
   | { type: "reject"; message: string }
   | { type: "respond"; value: unknown };
@@ -34,15 +34,20 @@ const ANSWERS = ["approve", "reject", "edit", "answer", "goto"] as const;
 /**
  * The kind of answer that the flags give, or undefined for none.
  *
- * @throws SkillgraphError `usage` for two answers at once
+ * @throws SkillgraphError `usage` for two answers at once, and for `--always` without `--approve`
  */
 export function pickAnswer(flags: ResumeFlags): (typeof ANSWERS)[number] | undefined {
-  return pickOne(flags, ANSWERS);
+  const answer = pickOne(flags, ANSWERS);
+  if (flags.always && answer !== "approve") {
+    const got = answer === undefined ? "alone" : `with --${answer}`;
+    throw new SkillgraphError("usage", `--always goes with --approve; it was given ${got}.`);
+  }
+  return answer;
 }
 
 /**
  * Turns the flags into a reply to a request. `--approve` and `--reject` are for every item that takes them, from
- * the first on; `--answer` and `--edit` are for the one open item, or for items by id; `--goto` leaves what is open.
+ * the first on; `--always` beside `--approve` adds the rules of those that offer some; `--answer` and `--edit` are for the one open item, or for items by id; `--goto` leaves what is open.
  *
  * @throws SkillgraphError `answer-invalid` when the answer does not fit what is asked
  */
@@ -55,7 +60,7 @@ export function toReply(flags: ResumeFlags, request: ReviewRequest): Reply | und
     return { decisions: [{ type: "respond", value: flags.answer ?? flags.reject }] };
   switch (answer) {
     case "approve":
-      return { decisions: approve(request.items) };
+      return { decisions: approve(request.items, flags.always === true) };
     case "reject":
       return { decisions: request.items.map(() => ({ type: "reject", message: flags.reject ?? "" })) };
     case "edit":
@@ -83,7 +88,7 @@ function goTo(name: string, { items }: ReviewRequest): GoTo {
 }
 
 /** Items after a question stay open: their turn comes when it is answered. */
-function approve(items: ReviewItem[]): Decision[] {
+function approve(items: ReviewItem[], always: boolean): Decision[] {
   const first = items.findIndex((item) => !item.allowed.includes("approve"));
   if (first === 0) {
     const [item] = items;
@@ -91,7 +96,18 @@ function approve(items: ReviewItem[]): Decision[] {
       throw invalid(`${toName(item)} cannot be approved as it is: use ${toFlags(item)}.`);
     throw invalid(`"${item?.description}" asks for an answer, not for an approval: use --answer TEXT.`);
   }
-  return items.slice(0, first === -1 ? undefined : first).map(() => ({ type: "approve" }));
+  const approved = items.slice(0, first === -1 ? undefined : first);
+  if (always && !approved.some(offersAlways)) {
+    const names = approved.map(toName).join(", ");
+    throw invalid(`--always adds a rule, and none is offered for ${names}: use --approve alone.`);
+  }
+  return approved.map((item) =>
+    always && offersAlways(item) ? { type: "approve", always } : { type: "approve" },
+  );
+}
+
+function offersAlways({ always = [] }: ReviewItem): boolean {
+  return always.length > 0;
 }
 
 function respond(text: string, items: ReviewItem[]): Decision[] {

@@ -7,6 +7,7 @@ import {
   listsTool,
   mayRead,
   type Policy,
+  shutsOut,
   toGrant,
 } from "../permissions/decide.ts";
 import { toToolName } from "../permissions/rule.ts";
@@ -14,6 +15,7 @@ import type { Catalog } from "../skills/catalog.ts";
 import type { Skill } from "../skills/schema.ts";
 import type { Tool } from "../tools/tool.ts";
 import { parseInput } from "../tools/toolbox.ts";
+import { toSource } from "./audit/source.ts";
 import { fillFolder } from "./fill-folder.ts";
 import { explainUnknownTool } from "./loading/explain.ts";
 import {
@@ -126,7 +128,7 @@ export function createToolFilter(bench: Bench): (tool: Pick<Tool, "name">) => bo
     if (name === "UnloadSkill" && !mayUnload) return false;
     if (stages.some((stage) => !listsTool(stage, name))) return false;
     if (isLimit && !grants.some((grant) => listsTool(grant, name))) return false;
-    return !grants.some(({ deny }) => deny.some((rule) => rule.tool === name && rule.pattern === undefined));
+    return !grants.some(({ deny }) => shutsOut(deny, name));
   };
 }
 
@@ -147,7 +149,7 @@ export function createFetchCheck(bench: Bench): (url: string) => boolean {
   };
 }
 
-function toGrants({ state, mayGrant }: Bench): Grant[] {
+export function toGrants({ state, mayGrant }: Bench): Grant[] {
   const grants = state.active.map(({ name, path, allowedTools, disallowedTools }) =>
     toGrant(
       name,
@@ -163,11 +165,11 @@ function toGrants({ state, mayGrant }: Bench): Grant[] {
 }
 
 /** A real deny rule, or a limit, for reading the file; loading it is a matter of the `Skill` call. */
-function findReadRefusal(path: string, bench: Bench): string | undefined {
+function findReadRefusal(path: string, bench: Bench): Decision | undefined {
   const policy: Policy = { ...toPolicy(bench), mode: "ask" };
   const call: CallToDecide = { tool: "Read", target: { kind: "path", access: "read", path } };
   const decision = findLimit(call, bench, policy) ?? decideCall(policy, toGrants(bench), call);
-  return decision.verdict === "deny" ? decision.reason : undefined;
+  return decision.verdict === "deny" ? decision : undefined;
 }
 
 /** Where paths lead: a relative one that the workspace does not have, into the skill that was loaded last. */
@@ -178,7 +180,7 @@ export function toPlace<Base extends Pick<Policy, "workspace" | "readableFolders
   return { ...base, relativeFolders: active.map((skill) => skill.directory).reverse() };
 }
 
-function toPolicy({ parts, catalog, state: { active } }: Bench): Policy {
+export function toPolicy({ parts, catalog, state: { active } }: Bench): Policy {
   return {
     ...parts.policy,
     skillFolders: [
@@ -211,16 +213,17 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
   const read = tool.name === "Read" ? findReadSkill(parsed.input, bench) : undefined;
   if (read) {
     const denied = findReadRefusal(read.path, bench);
-    if (denied) return settled(`Not allowed: ${denied}`);
+    if (denied) return { ...settled(`Not allowed: ${denied.reason}`), ...toSource(denied) };
     return judgeCall({ ...call, name: "Skill", input: { name: read.name }, way: "read" }, bench);
   }
-  const pending = { id: call.id, tool: tool.name, input: parsed.input as Record<string, unknown> };
+  const named = { id: call.id, tool: tool.name, input: parsed.input as Record<string, unknown> };
   let decision: Decision;
   try {
     decision = decidePendingCall(tool, parsed.input, bench);
   } catch (error) {
     return settled(toMessage(error));
   }
+  const pending = { ...named, ...toSource(decision) };
   if (decision.verdict === "deny") return { ...settled(`Not allowed: ${decision.reason}`), ...pending };
   if (tool.name === "Skill") return judgeSkillCall({ ...pending, way: call.way ?? "tool" }, settled, bench);
   if (tool.name === "UnloadSkill") return judgeUnload(pending, settled, bench);
@@ -231,10 +234,11 @@ function judgeCall(call: RequestedCall, bench: Bench): PendingCall {
 
 /** A question waits for a person in every mode but `deny`, which promises that nobody is waited for. */
 function judgeQuestion(
-  pending: Pick<PendingCall, "id" | "tool" | "input">,
+  pending: Pick<PendingCall, "id" | "tool" | "input" | "rule" | "skill">,
   mode: Policy["mode"],
 ): PendingCall {
   if (mode !== "deny") return { ...pending, status: "question", reason: "the model asks a person" };
   const result = "Nobody is here to answer. Go on without, or say what is missing.";
-  return { ...pending, status: "settled", reason: "questions are refused", result, failed: true };
+  const refused = { status: "settled", reason: "questions are refused", result, failed: true } as const;
+  return { ...pending, ...refused, byMode: true };
 }

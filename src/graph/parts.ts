@@ -48,6 +48,8 @@ export interface GraphParts {
   sandbox: () => Promise<{ sandbox?: Sandbox; missing?: string }>;
   /** Hosts that may be fetched from although their addresses are private. */
   privateHosts: string[];
+  /** Real path of the project, for which rules are added. */
+  project: string;
   /** Adds allow rules to the person's settings for this project, and to the policy. Twice is as good as once. */
   rememberRules: (rules: string[]) => void;
   outputFolder: string;

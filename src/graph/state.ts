@@ -24,6 +24,12 @@ const pendingCall = z.object({
   /** The rule that decided, and the skill that brings it; absent for a rule of the settings. */
   rule: z.string().optional(),
   skill: z.string().optional(),
+  /** True when the mode made this of a question. */
+  byMode: z.boolean().optional(),
+  /** What it is known to write. Of a call that asks. */
+  writes: z.array(z.string()).optional(),
+  /** Rules that a yes may add, as they are shown: what the call lacks to be allowed. Of a call that asks or asked. */
+  offered: z.array(z.string()).optional(),
   /** Rules that the person adds with their yes; written when the call is next looked at. */
   always: z.array(z.string()).optional(),
   /** True when a person changed its input. */

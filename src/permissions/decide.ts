@@ -2,12 +2,17 @@ import { namesExactly } from "./places/path-pattern.ts";
 import { findPathRule, findRestriction, isReadable } from "./places/path-rule.ts";
 import { findProtection } from "./places/protected.ts";
 import type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
-import type { Grant, Rule } from "./rule.ts";
+import { toShortReason } from "./reason.ts";
+import { coversTool, type Grant, type Rule } from "./rule.ts";
 import { createCommandSubject } from "./subjects/command-subject.ts";
+import { createPlainSubject } from "./subjects/plain-subject.ts";
 import type { Subject, Verdict } from "./subjects/subject.ts";
+import { createUrlSubject } from "./subjects/url-subject.ts";
+import { toVerdict } from "./subjects/verdict.ts";
 
+export { toGrant } from "./grant.ts";
 export type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
-export { type Grant, toGrant } from "./rule.ts";
+export type { Grant } from "./rule.ts";
 
 const HARMLESS_TOOLS = new Set(["AskUser", "Skill", "SearchSkills", "UnloadSkill", "CompleteStage"]);
 const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
@@ -21,7 +26,8 @@ const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
  * @returns the verdict with one sentence for people, and the text of the rule that decided or came closest.
  */
 export function decideCall(policy: Policy, grants: Grant[], call: CallToDecide): Decision {
-  const { firm = false, ...decision } = judge(policy, grants, call);
+  const { firm = false, ...judged } = judge(policy, grants, call);
+  const decision = { ...judged, reason: toShortReason(judged.reason) };
   return decision.verdict === "ask" ? applyMode(policy.mode, decision, firm) : decision;
 }
 
@@ -39,12 +45,17 @@ export function mayRead(policy: Policy, grants: Grant[], path: string): boolean 
 
 /** True when a grant that is a limit lets a tool be: it lists it, or the tool is harmless. */
 export function listsTool(grant: Grant, tool: string): boolean {
-  return HARMLESS_TOOLS.has(tool) || grant.allow.some((rule) => rule.tool === tool);
+  return HARMLESS_TOOLS.has(tool) || grant.allow.some((rule) => coversTool(rule, tool));
+}
+
+/** True when one of these deny rules is for every use of a tool. */
+export function shutsOut(deny: Rule[], tool: string): boolean {
+  return widenRestrictions(deny).some((rule) => rule.pattern === undefined && coversTool(rule, tool));
 }
 
 function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
   const subject = createSubject(call, policy);
-  const deny = [...policy.deny, ...grants.flatMap((grant) => grant.deny)];
+  const deny = widenRestrictions([...policy.deny, ...grants.flatMap((grant) => grant.deny)]);
   const denying = subject.findRule(deny);
   if (denying !== undefined) return toVerdict("deny", `rule "${denying.text}" denies it`, denying);
   if (policy.restrict && grants.length > 0 && !isListed(call.tool, grants)) {
@@ -56,25 +67,40 @@ function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
   if (firm !== undefined) return firm;
   const doubt = subject.explainDoubt(deny);
   if (doubt !== undefined) return { verdict: "ask", reason: doubt, firm: true };
-  const asking = subject.findRule(policy.ask);
+  const ask = widenRestrictions(policy.ask);
+  const asking = subject.findRule(ask);
   if (asking !== undefined) return toVerdict("ask", `rule "${asking.text}" asks first`, asking);
-  const unsure = subject.explainDoubt(policy.ask);
+  const unsure = subject.explainDoubt(ask);
   if (unsure !== undefined) return { verdict: "ask", reason: unsure };
   return subject.decideByAllow(allow);
 }
 
 function applyMode(mode: AskMode, decision: Decision, firm: boolean): Decision {
-  if (mode === "deny")
-    return { ...decision, verdict: "deny", reason: `${decision.reason}, and the mode refuses questions` };
+  if (mode === "deny") {
+    const reason = `${decision.reason}, and the mode refuses questions`;
+    return { ...decision, verdict: "deny", reason, by: "mode" };
+  }
   if (mode !== "allow" || firm) return decision;
-  return { ...decision, verdict: "allow", reason: `${decision.reason}, but the mode allows what would ask` };
+  const reason = `${decision.reason}, but the mode allows what would ask`;
+  return { ...decision, verdict: "allow", reason, by: "mode" };
 }
 
 function createSubject(call: CallToDecide, policy: Policy): Subject {
   const target = call.target;
   if (target.kind === "command") return createCommandSubject(call.tool, target.command, target.cwd, policy);
   if (target.kind === "path") return createPathSubject(call.tool, target, policy);
-  return createPlainSubject(call.tool);
+  if (target.kind === "url") return createUrlSubject(call.tool, target.url);
+  return createPlainSubject(call.tool, target.name, HARMLESS_TOOLS.has(call.tool));
+}
+
+const EDITING_TOOLS = new Set(["Edit", "NotebookEdit"]);
+
+/** Who forbids a file to be edited forbids it to be written, in whatever way. */
+function widenRestrictions(rules: Rule[]): Rule[] {
+  if (!rules.some(({ tool }) => EDITING_TOOLS.has(tool))) return rules;
+  return rules.flatMap((rule) =>
+    EDITING_TOOLS.has(rule.tool) ? [rule, { ...rule, tool: "Write" }] : [rule],
+  );
 }
 
 function createPathSubject(tool: string, target: Extract<Target, { kind: "path" }>, policy: Policy): Subject {
@@ -109,25 +135,6 @@ function createPathSubject(tool: string, target: Extract<Target, { kind: "path" 
   return { findRule, explainDoubt: () => undefined, findFirmQuestion, decideByAllow };
 }
 
-/** A call that touches nothing a pattern could name: only bare rules apply. */
-function createPlainSubject(tool: string): Subject {
-  const findRule = (rules: Rule[]): Rule | undefined =>
-    rules.find((rule) => rule.tool === tool && rule.pattern === undefined);
-
-  const decideByAllow = (allow: Rule[]): Verdict => {
-    const rule = findRule(allow);
-    if (rule !== undefined) return toVerdict("allow", `rule "${rule.text}" allows it`, rule);
-    if (HARMLESS_TOOLS.has(tool)) return { verdict: "allow", reason: `"${tool}" needs no rule` };
-    return { verdict: "ask", reason: `"${tool}" is not on the list of allowed tools` };
-  };
-
-  return { findRule, explainDoubt: () => undefined, findFirmQuestion: () => undefined, decideByAllow };
-}
-
 function isListed(tool: string, grants: Grant[]): boolean {
   return grants.some((grant) => listsTool(grant, tool));
-}
-
-function toVerdict(verdict: Decision["verdict"], reason: string, rule: Rule): Verdict {
-  return { verdict, reason, rule: rule.text };
 }

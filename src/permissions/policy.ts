@@ -8,7 +8,8 @@ export type Target =
   | { kind: "command"; command: string; cwd: string }
   | { kind: "path"; access: "read" | "write"; path: string; spelled?: string }
   | { kind: "url"; url: string }
-  | { kind: "none" };
+  /** Nothing that a pattern could lead to; `name` is what a rule such as `Skill(name)` names. */
+  | { kind: "none"; name?: string };
 
 /** One tool call that waits for a verdict. `tool` is the canonical tool name. */
 export interface CallToDecide {
@@ -46,4 +47,6 @@ export interface Decision {
   rule?: string;
   /** The skill whose rule it is; absent for one of the settings. */
   skill?: string;
+  /** Set when it would be a question, and the mode made this of it. */
+  by?: "mode";
 }

@@ -67,16 +67,12 @@ export function parseRule(text: string): Rule | undefined {
   return pattern === "" ? undefined : { tool: toToolName(name), pattern, text: entry };
 }
 
-/**
- * What a skill's `allowed-tools` and `disallowed-tools` grant and forbid. Entries that {@link parseRule} does not
- * read are left out.
- */
-export function toGrant(skill: string, allowedTools: string[], disallowedTools: string[]): Grant {
-  return { skill, allow: parseRules(allowedTools), deny: parseRules(disallowedTools) };
-}
-
-function parseRules(entries: string[]): Rule[] {
-  return entries.map(parseRule).filter((rule) => rule !== undefined);
+/** True when a rule is for a tool, or for all tools of its server: `mcp__files` and `mcp__files__*`. */
+export function coversTool(rule: Pick<Rule, "tool">, tool: string): boolean {
+  if (rule.tool === tool) return true;
+  const server = /^(mcp__.+?)(__\*)?$/.exec(rule.tool);
+  if (server === null || (server[2] === undefined && server[1]?.includes("__", 5))) return false;
+  return tool.startsWith(`${server[1]}__`);
 }
 
 function findClosing(text: string, open: number): number {

@@ -12,15 +12,20 @@ import { fromLangChainTool } from "../graph/langchain-tool.ts";
 import type { GraphParts } from "../graph/parts.ts";
 import { toRealPath } from "../permissions/places/real-path.ts";
 import { parseRule, type Rule, toToolName } from "../permissions/rule.ts";
+import { describeFault, findRuleFault } from "../permissions/rule-fault.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import { reduceEnvironment } from "../tools/process/environment.ts";
 import { searchSkillsTool } from "../tools/search-skills.ts";
 import { createSkillTool } from "../tools/skill.ts";
 import type { Tool } from "../tools/tool.ts";
 import { createToolbox } from "../tools/toolbox.ts";
+import { createWebFetchTool } from "../tools/web-fetch.ts";
 import { openCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
 import { createModels, type Models } from "./models.ts";
+import { findPackage } from "./project.ts";
+import { rememberRules } from "./remember-rules.ts";
+import { createSandbox } from "./sandbox.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
 import { createTrustDesk, markTrust } from "./skill-trust.ts";
 import { openStore } from "./store.ts";
@@ -109,20 +114,30 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     return marked;
   };
   const catalog = () => marked ?? refreshCatalog();
+  const policy = toPolicy(settings, permissions);
   const parts: GraphParts = {
     refreshCatalog,
     catalog,
     trust,
-    toolbox: createToolbox([createSkillTool("", []), searchSkillsTool, ...tools.map(toOwnTool)]),
+    toolbox: createToolbox([
+      createSkillTool("", []),
+      searchSkillsTool,
+      createWebFetchTool({ userAgent: `skillgraph/${findPackage().version}` }),
+      ...tools.map(toOwnTool),
+    ]),
     chooseModel: models.choose,
     guesses: models.guesses,
     ...(wizard === undefined ? {} : { wizard: wizard.trim().normalize("NFC") }),
-    policy: toPolicy(settings, permissions),
+    policy,
     skillPlaces: settings.skillPlaces,
     environment: reduceEnvironment(settings.environment, settings.workspace),
-    sandbox: async () => ({}),
+    sandbox: createSandbox(settings),
     privateHosts: settings.privateHosts,
-    rememberRules: () => undefined,
+    project: settings.project,
+    rememberRules: (rules) => {
+      rememberRules(settings, rules);
+      policy.allow.push(...parseRules(rules).filter(({ text }) => !hasRule(policy.allow, text)));
+    },
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
     maxSteps: settings.maxSteps,
@@ -213,14 +228,17 @@ function toPolicy(
   };
 }
 
+function hasRule(rules: Rule[], text: string): boolean {
+  return rules.some((rule) => rule.text === text);
+}
+
 /** A rule that cannot be read stops everything: a lost deny would be worse than a stop. */
 function parseRules(texts: string[]): Rule[] {
   return texts.map((text) => {
     const rule = parseRule(text);
-    if (rule) return rule;
-    throw new SkillgraphError(
-      "settings-invalid",
-      `"${text}" is no permission rule. Write a tool's name, or Tool(pattern), for example Bash(git status:*).`,
-    );
+    const fault = findRuleFault(text);
+    if (rule && fault === undefined) return rule;
+    const reason = fault ? describeFault(fault) : "It cannot be read.";
+    throw new SkillgraphError("settings-invalid", `"${text}" is no permission rule. ${reason}`);
   });
 }

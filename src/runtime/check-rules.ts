@@ -1,18 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { toRealPath } from "../permissions/places/real-path.ts";
 import { parseRule } from "../permissions/rule.ts";
+import { describeFault, findRuleFault } from "../permissions/rule-fault.ts";
 import type { Diagnostic } from "../skills/schema.ts";
 import type { Settings } from "./settings.ts";
 import { readSettingsFile, type SettingsFile } from "./settings-file.ts";
 
 /** What permission rules can be about: the built-in tools, without loading them. */
 export const ruleTools = [
-  ...["Read", "Write", "Edit", "Glob", "Grep", "Bash"],
+  ...["Read", "Write", "Edit", "Glob", "Grep", "Bash", "WebFetch"],
   ...["Skill", "SearchSkills", "UnloadSkill", "AskUser", "CompleteStage"],
 ];
 
 /** Tools that rules of other clients name, too: they do no harm here. */
-const FOREIGN_TOOLS = ["WebFetch"];
+const FOREIGN_TOOLS = [
+  ...["WebSearch", "Task", "Agent", "NotebookEdit", "NotebookRead", "TodoRead", "TodoWrite", "SlashCommand"],
+  ...["BashOutput", "KillBash", "KillShell", "ExitPlanMode"],
+];
 
 /** A settings file that counts, and whether it may allow. */
 interface RuleSource {
@@ -29,7 +34,11 @@ interface RuleSource {
  * @returns an error for a rule that cannot be read, since no run starts with it; warnings for the others
  */
 export function checkRules(settings: Pick<Settings, "configFolder" | "project" | "trusted">): Diagnostic[] {
-  return listSources(settings).flatMap((source) => [...checkPermissions(source), ...checkRoots(source)]);
+  return listSources(settings).flatMap((source) => [
+    ...checkPermissions(source),
+    ...checkProjects(source, settings.configFolder),
+    ...checkRoots(source),
+  ]);
 }
 
 /** The settings file that says where threads are kept, or undefined when none that counts does. */
@@ -55,23 +64,46 @@ function listSources({
   ].map((source) => ({ ...source, settings: readSettingsFile(source.path).settings }));
 }
 
+/** Rules by project: of the person's file only. */
+function checkProjects({ path, folder, settings }: RuleSource, configFolder: string): Diagnostic[] {
+  if (settings.projects === undefined) return [];
+  const warn = (code: string, key: string, message: string): Diagnostic => {
+    return { code, severity: "warning", path, line: findLine(path, key), message };
+  };
+  if (folder !== configFolder) {
+    const message = `"projects" counts in your own settings only: ${join(configFolder, "settings.json")}.`;
+    return [warn("setting-misplaced", "projects", message)];
+  }
+  return Object.entries(settings.projects).flatMap(([project, { permissions }]) => {
+    const real = toRealPath(resolve(configFolder, project));
+    const moved = `"${project}" in projects is the path of no project. Write the real path, such as "${real}".`;
+    return [
+      ...(real === project ? [] : [warn("project-path", project, moved)]),
+      ...(permissions?.allow ?? []).flatMap((text) =>
+        checkRule(text, `projects["${project}"].permissions.allow`, path),
+      ),
+    ];
+  });
+}
+
 function checkPermissions({ path, settings, mayAllow }: RuleSource): Diagnostic[] {
   // What an untrusted project would allow is not read, so it is nobody's fault.
   const kinds = mayAllow ? (["allow", "ask", "deny"] as const) : (["ask", "deny"] as const);
   return kinds.flatMap((kind) =>
-    (settings.permissions?.[kind] ?? []).flatMap((text) => checkRule(text, kind, path)),
+    (settings.permissions?.[kind] ?? []).flatMap((text) => checkRule(text, `permissions.${kind}`, path)),
   );
 }
 
-function checkRule(text: string, kind: string, path: string): Diagnostic[] {
+function checkRule(text: string, list: string, path: string): Diagnostic[] {
   const where = { path, line: findLine(path, text) };
-  const rule = parseRule(text);
-  if (!rule) {
-    const message = `"${text}" in permissions.${kind} is no permission rule. Write a tool's name, or Tool(pattern), for example Bash(git status:*).`;
+  const fault = findRuleFault(text);
+  if (fault) {
+    const message = `"${text}" in ${list} is no permission rule. ${describeFault(fault)}`;
     return [{ code: "rule-unreadable", severity: "error", ...where, message }];
   }
-  if (ruleTools.includes(rule.tool) || FOREIGN_TOOLS.includes(rule.tool)) return [];
-  const message = `"${text}" in permissions.${kind} is for no built-in tool. Known tools: ${ruleTools.join(", ")}.`;
+  const tool = parseRule(text)?.tool ?? "";
+  if (ruleTools.includes(tool) || FOREIGN_TOOLS.includes(tool) || tool.startsWith("mcp__")) return [];
+  const message = `"${text}" in ${list} is for no built-in tool. Known tools: ${ruleTools.join(", ")}.`;
   return [{ code: "rule-tool-unknown", severity: "warning", ...where, message }];
 }
 

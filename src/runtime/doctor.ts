@@ -8,6 +8,7 @@ import type { Check } from "./check.ts";
 import { checkListing } from "./check-listing.ts";
 import { checkModel } from "./check-model.ts";
 import { checkRules } from "./check-rules.ts";
+import { checkSandbox } from "./check-sandbox.ts";
 import { checkShell } from "./check-shell.ts";
 import { checkSkillTrust } from "./check-skill-trust.ts";
 import { describeStore } from "./check-store.ts";
@@ -40,6 +41,7 @@ export async function examine(options: SettingsOptions = {}): Promise<Check[]> {
     checkPermissions(settings),
     ...checkSkills(settings, catalog),
     ...(await checkShell(settings)),
+    await checkSandbox(settings),
   ];
 }
 
@@ -123,17 +125,22 @@ function checkPermissions(settings: Settings): Check {
   const person = readSettingsFile(toPersonFile(settings)).settings;
   const counts = (["allow", "ask", "deny"] as const).map((kind) => {
     const all = rules[kind].length;
+    const added =
+      kind === "allow" ? (person.projects?.[settings.project]?.permissions?.allow?.length ?? 0) : 0;
     return all === 0
       ? `no ${kind}`
-      : `${all} ${kind} (${toShares(all, person.permissions?.[kind]?.length ?? 0)})`;
+      : `${all} ${kind} (${toShares(all, person.permissions?.[kind]?.length ?? 0, added)})`;
   });
   const limit = restrict ? "; skills are limited to their allowed-tools" : "";
   return { name: "permissions", status: "ok", text: `mode ${mode}; rules: ${counts.join(", ")}${limit}` };
 }
 
-function toShares(all: number, own: number): string {
+function toShares(all: number, own: number, added: number): string {
   if (own === all) return "yours";
-  return own === 0 ? "the project's" : `${own} yours, ${all - own} the project's`;
+  const theirs = all - own - added;
+  if (theirs === all) return "the project's";
+  const shares = [`${own} yours`, `${added} added for this project`, `${theirs} the project's`];
+  return shares.filter((share) => !share.startsWith("0 ")).join(", ");
 }
 
 function checkSkills(settings: Settings, catalog: Catalog): Check[] {

@@ -47,6 +47,10 @@ const isOneOf =
   (value) =>
     choices.includes(String(value));
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+/** With a scheme, a path, a user name or a wildcard it would match no host. */
+const isHosts: Check = (value) =>
+  isTexts(value) &&
+  (value as string[]).every((host) => /^(?:\[[\da-f:.]+\]|[^\s/*@:[\]]+)(?::\d+)?$/i.test(host));
 
 const isSandboxMode = isOneOf("auto", "required", "off");
 const isProjectRules: Check = (value) =>
@@ -84,7 +88,7 @@ const KEYS = new Map<string, { check: Check; wants: string }>([
   ["sandbox.network", { check: isFlag, wants: "true or false" }],
   ["sandbox.writable", { check: isTexts, wants: "a list of folders" }],
   ["webFetch", { check: isRecord, wants: "an object with privateHosts" }],
-  ["webFetch.privateHosts", { check: isTexts, wants: "a list of hosts such as localhost:3000" }],
+  ["webFetch.privateHosts", { check: isHosts, wants: "a list of hosts such as localhost:3000" }],
   [
     "projects",
     {
@@ -174,7 +178,7 @@ function checkKeys(
         `${path}: "${prefix}${name}" is ${shown}, not ${key.wants}.`,
       );
     }
-    const isParent = KEYS.has(`${prefix}${name}.allow`) || KEYS.has(`${prefix}${name}.roots`);
+    const isParent = [...KEYS.keys()].some((each) => each.startsWith(`${prefix}${name}.`));
     if (isParent && isRecord(entry)) checkKeys(entry, `${prefix}${name}.`, path, diagnostics);
   }
 }

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { SkillRecord } from "../graph/skill-state.ts";
-import type { State } from "../graph/state.ts";
+import type { AuditRecord, State } from "../graph/state.ts";
 import { isUnderWay } from "../skills/stages/stage-machine.ts";
 import { toToolRequest } from "./tool-request.ts";
 
@@ -42,6 +42,8 @@ export interface ThreadFacts {
   }[];
   /** What happened to skills on this thread, the latest last; the oldest are not kept. */
   loads: SkillRecord[];
+  /** Every decision on what the thread's calls may do, and every answer of a person, the latest last. */
+  decisions: AuditRecord[];
   /** What waits for a person. */
   request?: ReviewRequest;
   stop?: { code: "step-limit" | "faulty-calls" | "declined"; reason: string };
@@ -83,6 +85,7 @@ export function toThreadFacts(
       ...(rest.version === undefined ? {} : { version: rest.version }),
     })),
     loads: state.loads ?? [],
+    decisions: state.audit ?? [],
     ...(request ? { request } : {}),
     ...(state.stop ? { stop: state.stop } : {}),
     ...(answer ? { answer } : {}),

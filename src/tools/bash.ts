@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
 import { createInput } from "./input.ts";
-import { toCount } from "./output.ts";
+import { hasLoneSurrogate, toCount } from "./output.ts";
 import { type CommandResult, runCommand } from "./process/run-command.ts";
+import type { Sandbox, SandboxPlace } from "./sandbox/sandbox.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 import { type Place, resolvePath, toShownPath } from "./workspace.ts";
 
@@ -11,6 +12,11 @@ const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
 /** A daemon that closes all files and drops its variables and its parent cannot be told from others. */
 const ENDED = "All that could be found of what it started was ended.";
+
+/** What the system answers to a command that may not. */
+const BLOCKED = /read-only file system|permission denied|operation not permitted|\bE(?:ROFS|ACCES|PERM)\b/i;
+const UNREACHED =
+  /network is unreachable|could not resolve|name resolution|name or service not known|\bE(?:NETUNREACH|AI_AGAIN|NOTFOUND)\b/i;
 
 /** Runs a shell command in the workspace. What it leaves in the background ends with the call. */
 export const bashTool = defineTool({
@@ -60,25 +66,53 @@ export async function runBash(
   context: ToolContext,
 ): Promise<{ text: string; ok: boolean }> {
   const { command, working_directory, timeout_ms = DEFAULT_TIMEOUT_MS } = input;
+  const { sandbox, sandboxMissing, environment } = context;
+  if (sandboxMissing !== undefined) throw new SkillgraphError("tool-failed", sandboxMissing);
+  if (command.includes("\0") || hasLoneSurrogate(command)) {
+    throw new SkillgraphError("tool-failed", "A command cannot hold NUL or half a surrogate pair.");
+  }
   const timeoutMs = Math.min(timeout_ms, MAX_TIMEOUT_MS);
   const cwd = toFolder(working_directory, context);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new SkillgraphError("tool-failed", `No folder ${toShownPath(cwd, context.workspace)} to run in.`);
   }
+  const place = toSandboxPlace(cwd, context);
   const result = await runCommand({
     command,
     cwd,
-    environment: context.environment,
+    environment,
     timeoutMs,
     outputFolder: context.outputFolder,
+    confine: sandbox && ((words) => sandbox.wrap(words, place)),
     signal: context.signal,
     onStart: (group) => context.onProcessGroup?.("start", group),
     onEnd: (group) => context.onProcessGroup?.("end", group),
   });
+  const removed = sandbox?.settle?.(place) ?? [];
   const lowered = timeout_ms > MAX_TIMEOUT_MS ? [`[Time limit lowered to ${MAX_TIMEOUT_MS} ms.]`] : [];
   const { exitCode, signal, timedOut, aborted } = result;
   const ok = exitCode === 0 && signal === null && !timedOut && !aborted;
-  return { text: [...toLines(result, timeoutMs), ...lowered].join("\n"), ok };
+  const confined = sandbox && !ok ? toSandboxHint(result, sandbox) : [];
+  const settled = removed.map(
+    (path) =>
+      `[Removed ${toShownPath(path, context.workspace)}: it would make git read its settings from elsewhere.]`,
+  );
+  return { text: [...toLines(result, timeoutMs), ...confined, ...settled, ...lowered].join("\n"), ok };
+}
+
+function toSandboxPlace(cwd: string, context: ToolContext): SandboxPlace {
+  const { workspace, readableFolders: readable, environment, approved = false } = context;
+  return { workspace, cwd, readable, environment, approved };
+}
+
+/** A command does not know why it may not; a model that is not told tries again and again. */
+function toSandboxHint({ output }: CommandResult, { program, network }: Sandbox): string[] {
+  const isStopped = BLOCKED.test(output.text);
+  if (!isStopped && (network || !UNREACHED.test(output.text))) return [];
+  const reach = network ? "" : " and no network is reached";
+  return [
+    `[It ran in a sandbox (${program}): only the workspace can be written${reach}. A person can allow more with "sandbox" in the settings.]`,
+  ];
 }
 
 function toFolder(path: string | undefined, place: Place): string {

@@ -1,9 +1,11 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { readText, writeWhole } from "./files/files.ts";
+import { readText } from "./files/files.ts";
+import { toWindowsLines } from "./files/text-style.ts";
+import { writeWhole } from "./files/write-whole.ts";
 import { createInput } from "./input.ts";
-import { capOutput, cleanText, hasLoneSurrogate } from "./output.ts";
+import { capOutput, cleanText, hasLoneSurrogate, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
 import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
@@ -11,6 +13,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const DIFF_CHARACTERS = 8_000;
 const DIFF_MS = 1_000;
 const MAX_LISTED = 5;
+const MAX_COUNTED = 100;
 
 /** Replaces an exact piece of a file's text. */
 export const editTool = defineTool({
@@ -33,8 +36,9 @@ export const editTool = defineTool({
   run: async ({ path, old_string, new_string, replace_all = false }, context) => {
     const confirm = () => resolvePath(path, context, "write");
     const real = confirm();
-    const shown = toShownPath(real, context.workspace);
-    const before = await readText(real, context.workspace, MAX_BYTES);
+    const { workspace } = context;
+    const shown = toShownPath(real, workspace);
+    const { text: before, version } = await readText(real, workspace, MAX_BYTES);
     const change = toChange(before, old_string, new_string);
     const places = findPlaces(before, change.from);
     checkChange(change, places, { before, shown, isAll: replace_all });
@@ -42,8 +46,8 @@ export const editTool = defineTool({
     const pieces = before.split(change.from);
     const [first = "", ...rest] = pieces;
     const after = replace_all ? pieces.join(change.to) : first + change.to + rest.join(change.from);
-    await writeWhole(real, after, confirm);
-    return toDiff(shown, before, await readText(real, context.workspace, 2 * MAX_BYTES));
+    await writeWhole(real, after, { workspace, confirm, version });
+    return toDiff(shown, before, (await readText(real, workspace, Number.MAX_SAFE_INTEGER)).text);
   },
 });
 
@@ -59,18 +63,17 @@ function toChange(text: string, from: string, to: string): Change {
   if (windowsBreaks === 0) return { from, to };
   const isMixed = breaks !== windowsBreaks;
   if (isMixed && text.includes(from)) return { from, to };
-  return { from: toCrlf(from), to: toCrlf(to) };
+  return { from: toWindowsLines(from), to: toWindowsLines(to) };
 }
 
-function toCrlf(text: string): string {
-  return text.replace(/\r?\n/g, "\r\n");
-}
-
-/** Offsets of all places, overlapping ones too: `aa` in `aaa` is not one place. */
+/** Offsets of the first places, overlapping ones too: `aa` in `aaa` is not one place. */
 function findPlaces(text: string, part: string): number[] {
   if (part === "") return [];
   const places: number[] = [];
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at);
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    // A long part that overlaps itself would be compared at every character.
+    if (places.push(at) > MAX_COUNTED) break;
+  }
   return places;
 }
 
@@ -81,8 +84,10 @@ function checkChange(
 ): void {
   if (from === "") throw new SkillgraphError("tool-failed", "old_string is empty. Use Write to make a file.");
   if (from === to) throw new SkillgraphError("tool-failed", "old_string and new_string are the same.");
-  if (hasLoneSurrogate(to))
-    throw new SkillgraphError("tool-failed", "new_string holds half a surrogate pair.");
+  for (const [name, text] of Object.entries({ old_string: from, new_string: to })) {
+    if (hasLoneSurrogate(text))
+      throw new SkillgraphError("tool-failed", `${name} holds half a surrogate pair.`);
+  }
   if (to.includes("\0")) throw new SkillgraphError("tool-failed", "new_string holds a NUL character.");
   if (places.length === 0)
     throw new SkillgraphError("tool-failed", toNotFound(file.before, from, file.shown));
@@ -91,8 +96,12 @@ function checkChange(
   const list = `${lines.join(", ")}${places.length > MAX_LISTED ? ", …" : ""}`;
   throw new SkillgraphError(
     "tool-failed",
-    `old_string is in ${file.shown} ${places.length} times (lines ${list}). Give more of the text around it, or set replace_all.`,
+    `old_string is in ${file.shown} ${toTimes(places.length)} (lines ${list}). Give more of the text around it, or set replace_all.`,
   );
+}
+
+function toTimes(count: number): string {
+  return count > MAX_COUNTED ? `more than ${MAX_COUNTED} times` : `${toCount(count)} times`;
 }
 
 function toNotFound(text: string, part: string, shown: string): string {

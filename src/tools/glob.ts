@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
@@ -36,7 +36,7 @@ export const globTool = defineTool({
     const isMatch = createPathMatch(toRelativePattern(pattern, folder));
     const dots = hasDot(pattern);
     const found: string[] = [];
-    let closed = 0;
+    const left = { closed: 0, unnamed: 0 };
     for await (const file of walkFiles({
       folder,
       workspace: context.workspace,
@@ -44,22 +44,26 @@ export const globTool = defineTool({
       signal: context.signal,
     })) {
       if (!isMatch(relative(folder, file.path))) continue;
+      if (isUnnamed(file)) {
+        left.unnamed += 1;
+        continue;
+      }
       const real = toRealFile(file, context);
       if (real === undefined) continue;
       if (!isOpen(file.path, context) || !isOpen(real, context)) {
-        closed += 1;
+        left.closed += 1;
         continue;
       }
       if (found.length === MAX_PATHS) {
         const more = `[More than ${MAX_PATHS} files match; these are the first. Narrow the pattern.]`;
-        return [...found, more, ...toClosed(closed)].join("\n");
+        return [...found, more, ...toLeft(left)].join("\n");
       }
       found.push(toShownPath(file.path, context.workspace));
     }
-    if (found.length > 0) return [...found, ...toClosed(closed)].join("\n");
+    if (found.length > 0) return [...found, ...toLeft(left)].join("\n");
     const advice = pattern.includes("/") ? "" : ` For all folders below use "**/${pattern}".`;
     const none = `[No file matches "${pattern}" in ${toShownPath(folder, context.workspace)}.${advice}]`;
-    return [none, ...toClosed(closed)].join("\n");
+    return [none, ...toLeft(left)].join("\n");
   },
 });
 
@@ -107,8 +111,17 @@ function toRelativePattern(pattern: string, folder: string): string {
   );
 }
 
-function toClosed(count: number): string[] {
-  return count === 0 ? [] : [`[Files left out: ${toCount(count)} that the rules do not open.]`];
+/** A name that is not UTF-8 comes with other letters in the place of its bytes: no path leads to it. */
+function isUnnamed({ path }: WalkedFile): boolean {
+  return path.includes("\ufffd") && lstatSync(path, { throwIfNoEntry: false }) === undefined;
+}
+
+function toLeft({ closed, unnamed }: { closed: number; unnamed: number }): string[] {
+  const parts = [
+    ...(closed === 0 ? [] : [`${toCount(closed)} that the rules do not open`]),
+    ...(unnamed === 0 ? [] : [`${toCount(unnamed)} whose names are not UTF-8`]),
+  ];
+  return parts.length === 0 ? [] : [`[Files left out: ${parts.join(", ")}.]`];
 }
 
 /** The file itself, or the one that a link leads to. */

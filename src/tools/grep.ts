@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { statSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { z } from "zod";
@@ -25,8 +26,8 @@ export const grepTool = defineTool({
   name: "Grep",
   description:
     "Search files for a JavaScript regular expression, line by line; begin it with (?i) to ignore case. Gives each " +
-    `file's path and below it the numbered lines, at most ${MAX_MATCHES}. Leaves out what .gitignore names, binary ` +
-    "and very large files, files that hold secrets and files that the rules do not open.",
+    `file's path and below it the numbered lines, at most ${MAX_MATCHES}. Leaves out what .gitignore names, binary, ` +
+    "non-UTF-8 and very large files, files that hold secrets and files that the rules do not open.",
   input: createInput(
     {
       pattern: z.string().min(1).describe("JavaScript regular expression."),
@@ -149,9 +150,10 @@ async function readContent(path: string, context: ToolContext): Promise<Content>
     const { size } = await handle.stat();
     if (size > MAX_BYTES) return { kind: "skipped", why: `larger than ${toCount(MAX_BYTES)} bytes` };
     const bytes = await handle.readFile();
-    return isBinary(bytes)
-      ? { kind: "skipped", why: "binary" }
-      : { kind: "text", text: bytes.toString("utf8") };
+    if (isBinary(bytes)) return { kind: "skipped", why: "binary" };
+    return isUtf8(bytes)
+      ? { kind: "text", text: bytes.toString("utf8") }
+      : { kind: "skipped", why: "not UTF-8 text" };
   } finally {
     await handle.close();
   }

@@ -1,7 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { openFile } from "./files/files.ts";
+import { openFile, startsLikeUtf16 } from "./files/files.ts";
 import { createInput } from "./input.ts";
 import { cleanText, cutHead, OUTPUT_LIMIT, toCount } from "./output.ts";
 import { isBinary, trimPartial } from "./process/collector.ts";
@@ -40,7 +41,10 @@ export const readTool = defineTool({
       if (size === 0) return `[${shown} is empty.]`;
       const kind = await findKind(handle);
       if (kind !== undefined) return `[${shown} is ${kind} of ${toCount(size)} bytes, not shown.]`;
-      const text = toText(await readLines(handle, offset, limit, context.signal), { shown, offset, size });
+      const lines = await readLines(handle, offset, limit, context.signal);
+      const foreign = findForeignLine(lines, offset);
+      if (foreign !== undefined) return toForeign(shown, size, foreign);
+      const text = toText(lines, { shown, offset, size });
       return isOfSkill ? `${text}${text.endsWith("\n") ? "" : "\n"}[This is ${shown}, of a skill.]` : text;
     } finally {
       await handle.close();
@@ -62,8 +66,7 @@ async function findKind(handle: FileHandle): Promise<string | undefined> {
   const sample = Buffer.alloc(8_192);
   const { bytesRead } = await handle.read(sample, 0, sample.length, 0);
   const bytes = sample.subarray(0, bytesRead);
-  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  if (isUtf16) return "a UTF-16 text";
+  if (startsLikeUtf16(bytes)) return "a UTF-16 text";
   return isBinary(bytes) ? "a binary file" : undefined;
 }
 
@@ -117,28 +120,36 @@ function toText(lines: Lines, file: { shown: string; offset: number; size: numbe
     const message = `${file.shown} has ${toCount(lines.seen)} lines; there is no line ${toCount(file.offset)}.`;
     throw new SkillgraphError("tool-failed", message);
   }
-  const { text, isUtf8 } = decode(lines.bytes);
+  const text = new TextDecoder("utf-8").decode(withoutCutCharacter(lines));
   const capped = text.length > OUTPUT_LIMIT ? cutHead(text, OUTPUT_LIMIT) : text;
   const isCut = lines.isCut || capped.length < text.length;
   const whole = isCut ? dropPartialLine(capped) : capped;
-  const notices = [
-    ...(isUtf8
-      ? []
-      : ["[Not UTF-8: bytes that could not be decoded are shown as �. Edit refuses this file.]"]),
-    ...(isCut || !lines.isEnd || file.offset > 1 ? [toRange(whole, isCut, lines, file)] : []),
-  ];
   const clean = cleanText(whole);
-  if (notices.length === 0) return clean;
-  return `${clean}${clean.endsWith("\n") ? "" : "\n"}${notices.join("\n")}`;
+  if (!isCut && lines.isEnd && file.offset === 1) return clean;
+  return `${clean}${clean.endsWith("\n") ? "" : "\n"}${toRange(whole, isCut, lines, file)}`;
 }
 
-function decode(bytes: Buffer): { text: string; isUtf8: boolean } {
-  const whole = trimPartial(bytes);
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(whole), isUtf8: true };
-  } catch {
-    return { text: new TextDecoder("utf-8").decode(whole), isUtf8: false };
+function withoutCutCharacter({ bytes, isCut }: Lines): Uint8Array {
+  return isCut ? trimPartial(bytes) : bytes;
+}
+
+/** The number of the first line that is not UTF-8. */
+function findForeignLine(lines: Lines, offset: number): number | undefined {
+  const bytes = withoutCutCharacter(lines);
+  if (isUtf8(bytes)) return undefined;
+  for (let [line, start] = [offset, 0]; ; line += 1) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    if (found === -1 || !isUtf8(bytes.subarray(start, found))) return line;
+    start = found + 1;
   }
+}
+
+/** Another encoding read as UTF-8 would be a text that is not in the file. */
+function toForeign(shown: string, size: number, line: number): string {
+  return (
+    `[${shown} (${toCount(size)} bytes) is not UTF-8 text, as line ${toCount(line)} shows; not shown. ` +
+    "Read other lines, or convert it with iconv.]"
+  );
 }
 
 /** A cut line is given only when it is all there is. */

@@ -28,7 +28,7 @@ export function createSkillTool(listing: string, names: readonly string[], isSho
       },
       { command: "name", skill: "name", skill_name: "name", args: "arguments" },
     ),
-    target: () => ({ kind: "none" }),
+    target: ({ name: skill }) => ({ kind: "none", name: skill }),
     readOnly: true,
     idempotent: true,
     run: async () => {

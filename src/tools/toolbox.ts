@@ -10,6 +10,7 @@ import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { readTool } from "./read.ts";
 import type { Tool } from "./tool.ts";
+import { createWebFetchTool } from "./web-fetch.ts";
 import { writeTool } from "./write.ts";
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -29,8 +30,8 @@ export interface Toolbox {
 export type ParsedInput = { ok: true; input: unknown } | { ok: false; message: string };
 
 /**
- * The built-in tools `Read`, `Write`, `Edit`, `Glob`, `Grep`, `Bash` and `AskUser`, with others beside or in
- * place of them.
+ * The built-in tools `Read`, `Write`, `Edit`, `Glob`, `Grep`, `Bash`, `WebFetch` and `AskUser`, with others beside
+ * or in place of them.
  *
  * @param extra - Further tools; one that bears a built-in name replaces the built-in.
  * @returns Lookup by name.
@@ -38,7 +39,16 @@ export type ParsedInput = { ok: true; input: unknown } | { ok: false; message: s
  */
 export function createToolbox(extra: readonly Tool[] = []): Toolbox {
   checkNames(extra);
-  const builtIn = [readTool, writeTool, editTool, globTool, grepTool, bashTool, askUserTool];
+  const builtIn = [
+    readTool,
+    writeTool,
+    editTool,
+    globTool,
+    grepTool,
+    bashTool,
+    createWebFetchTool(),
+    askUserTool,
+  ];
   const tools = new Map([...builtIn, ...extra].map((tool) => [tool.name, tool]));
   return {
     get: (name) => tools.get(name) ?? tools.get(toToolName(name)),

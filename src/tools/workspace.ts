@@ -3,11 +3,16 @@ import { dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:p
 import { SkillgraphError } from "../errors.ts";
 import type { Target } from "../permissions/decide.ts";
 import { isInside } from "../permissions/places/real-path.ts";
+import { explainSystemError } from "./files/system-error.ts";
 import { findHomeFolder } from "./home.ts";
+import { cutHead } from "./output.ts";
 import type { ToolContext } from "./tool.ts";
 
 const MAX_LINKS = 40;
-const NEEDS_QUOTES = /[\p{Cc}\u2028\u2029"]|^\s|\s$|^$/u;
+const NEEDS_QUOTES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"]|^\s|\s$|^$/u;
+/** What JSON leaves as it is and a reader cannot see, or sees in another order. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const SHOWN_CHARACTERS = 500;
 
 /** Where file tools may go. */
 export type Place = Pick<ToolContext, "workspace" | "readableFolders" | "relativeFolders">;
@@ -89,21 +94,32 @@ function isPlaced(path: string): boolean {
 
 /**
  * A path as results show it: relative to the workspace where it is inside, on one line, and such that the file
- * tools take it unchanged. A name with a line break, a quote or outer blanks is written as a JSON string.
+ * tools take it unchanged. A name with a line break, a quote, outer blanks or what cannot be seen is written as a
+ * JSON string.
  */
 export function toShownPath(path: string, workspace: string): string {
   const inside = isInside(workspace, path);
   const shown = inside ? relative(workspace, path) || "." : path;
-  const safe = shown.startsWith("~") ? `./${shown}` : shown;
-  return NEEDS_QUOTES.test(safe) ? JSON.stringify(safe) : safe;
+  // The home folder, and what programs take for an option.
+  const safe = /^[~-]/.test(shown) ? `./${shown}` : shown;
+  return NEEDS_QUOTES.test(safe) ? JSON.stringify(safe).replace(UNSEEN, toEscapes) : safe;
+}
+
+function toEscapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 function toAbsolute(path: string, workspace: string): string {
-  const literal = isAbsolute(path) ? path : `${workspace}${sep}${path}`;
   const unquoted = unquote(path);
-  if (unquoted !== undefined && !exists(literal)) return toAbsolute(unquoted, workspace);
-  if (path === "~" || path.startsWith(`~${sep}`)) return findHomeFolder() + path.slice(1);
-  return literal;
+  const isQuoted = unquoted !== undefined && !exists(toLiteral(path, workspace));
+  const meant = isQuoted ? unquoted : path;
+  const isOfHome = meant === "~" || meant.startsWith(`~${sep}`);
+  return isOfHome ? findHomeFolder() + meant.slice(1) : toLiteral(meant, workspace);
+}
+
+function toLiteral(path: string, workspace: string): string {
+  return isAbsolute(path) ? path : `${workspace}${sep}${path}`;
 }
 
 function unquote(path: string): string | undefined {
@@ -117,7 +133,12 @@ function unquote(path: string): string | undefined {
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Below a file, or too long for a name.
+    return false;
+  }
 }
 
 /**
@@ -143,7 +164,7 @@ function toRealPath(absolute: string, named: string): string {
     }
     links += 1;
     if (links > MAX_LINKS) throw new SkillgraphError("path-outside", `Path "${named}" is a circle of links.`);
-    const target = readlinkSync(next);
+    const target = readLink(next, named);
     if (isAbsolute(target)) current = parse(target).root;
     waiting.push(...target.split(sep).reverse());
   }
@@ -156,10 +177,22 @@ function isLink(path: string, named: string): boolean {
   } catch (error) {
     // A file stands where a folder is expected: nothing lies below it.
     if (isCode(error, "ENOTDIR")) return false;
-    throw new SkillgraphError("path-outside", `Path "${named}" cannot be resolved at ${path}.`, {
-      cause: error,
-    });
+    throw toUnresolved(error, named);
   }
+}
+
+function readLink(path: string, named: string): string {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    throw toUnresolved(error, named);
+  }
+}
+
+function toUnresolved(error: unknown, named: string): SkillgraphError {
+  const shown = named.length > SHOWN_CHARACTERS ? `${cutHead(named, SHOWN_CHARACTERS)}…` : named;
+  const message = `Path ${JSON.stringify(shown)} cannot be resolved: ${explainSystemError(error)}.`;
+  return new SkillgraphError("path-outside", message, { cause: error });
 }
 
 /** True for a system error with this code. */

@@ -1,17 +1,22 @@
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
-import { writeWhole } from "./files/files.ts";
+import { peekText } from "./files/files.ts";
+import { keepStyle } from "./files/text-style.ts";
+import { writeWhole } from "./files/write-whole.ts";
 import { createInput } from "./input.ts";
 import { hasLoneSurrogate, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
 import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
 
+/** A larger file is replaced without a look at what it held. */
+const MAX_STYLED_BYTES = 10 * 1024 * 1024;
+
 /** Writes a whole file. */
 export const writeTool = defineTool({
   name: "Write",
   description:
-    "Write a whole file in the workspace, making its folders. What the file held before is replaced; use Edit to " +
-    "change a part of it.",
+    "Write a whole file in the workspace, making its folders. What the file held before is replaced, and its " +
+    "byte-order mark and CRLF line ends are kept; use Edit to change a part of it.",
   input: createInput(
     {
       path: z.string().min(1).describe("The file, relative to the workspace or absolute."),
@@ -31,8 +36,18 @@ export const writeTool = defineTool({
     }
     const confirm = () => resolvePath(path, context, "write");
     const real = confirm();
-    const isNew = await writeWhole(real, content, confirm);
-    const bytes = toCount(Buffer.byteLength(content));
-    return `${isNew ? "Created" : "Replaced"} ${toShownPath(real, context.workspace)} (${bytes} bytes).`;
+    const { workspace } = context;
+    const before = await peekText(real, workspace, MAX_STYLED_BYTES);
+    const { text, kept } = keepStyle(content, before.kind === "text" ? before.text : "");
+    const isNew = await writeWhole(real, text, { workspace, confirm });
+    const bytes = toCount(Buffer.byteLength(text));
+    const notes = [
+      ...(kept.length > 0 ? [`Kept its ${kept.join(" and ")}.`] : []),
+      ...(before.kind === "other" ? ["It was not UTF-8 text before; now it is."] : []),
+    ];
+    return [
+      `${isNew ? "Created" : "Replaced"} ${toShownPath(real, workspace)} (${bytes} bytes).`,
+      ...notes,
+    ].join(" ");
   },
 });

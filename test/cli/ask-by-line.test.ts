@@ -19,6 +19,8 @@ const question: ReviewItem = { ...call, kind: "question", id: "q", allowed: ["re
 const skill: ReviewItem = { ...call, kind: "skill", id: "s", name: "tidy", allowed: ["approve", "reject"] };
 const outcome: ReviewItem = { ...call, kind: "outcome", id: "o", allowed: ["approve", "respond", "reject"] };
 
+const offering: ReviewItem = { ...call, always: ["Bash(ls)"] };
+
 const drift: ReviewItem = {
   ...call,
   kind: "drift",
@@ -40,6 +42,11 @@ describe("asking in plain lines", () => {
   it.each([
     [call, "y\n", { type: "approve" }],
     [call, "YES\n", { type: "approve" }],
+    [offering, "y\n", { type: "approve" }],
+    [offering, "always\n", { type: "approve", always: true }],
+    [offering, "Approve always\n", { type: "approve", always: true }],
+    [question, "always\n", { type: "respond", value: "always" }],
+    [call, "n always\n", { type: "reject", message: "always" }],
     [call, "n\n", { type: "reject", message: "" }],
     [call, "approve\n", { type: "approve" }],
     [call, "n not today\n", { type: "reject", message: "not today" }],
@@ -79,6 +86,15 @@ describe("asking in plain lines", () => {
       }
     },
   );
+
+  it("always is said to be a way only where a rule is offered, and decides nothing elsewhere", async () => {
+    const offered = await ask([offering], "y\n");
+    expect(offered.err).toContain("Type y, always, n, n and why not, or /later.\n");
+    expect(offered.out).toContain("Bash(ls)");
+    for (const item of [call, skill, outcome, drift])
+      expect((await ask([item], "always\n/later\n")).reply, item.kind).toBeUndefined();
+    expect((await ask([call], "always\n/later\n")).err).toContain("No rule is offered for this call");
+  });
 
   it("what can be typed is said for questions and unknown ends, too", async () => {
     expect((await ask([question], "red\n")).err).toBe("Type your answer, or /later.\n");

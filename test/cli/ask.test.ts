@@ -98,6 +98,16 @@ describe("asking on the terminal", () => {
     expect(seen).toEqual(["/skills", "/tidy"]);
   });
 
+  it("a yes for ever stands below the yes, with what it adds, and takes a clear choice", async () => {
+    const offering = { ...call, always: ["Bash(npm test:*)"] };
+    const forEver = { decisions: [{ type: "approve", always: true }] };
+    expect(await press(offering, [UP, UP, UP, ENTER])).toEqual(forEver);
+    expect(await press(offering, [UP, UP, UP, UP, ENTER])).toEqual({ decisions: [{ type: "approve" }] });
+    expect(await press(offering, ["always", ENTER])).toEqual(forEver);
+    expect(await press(offering, [ENTER])).toBeUndefined();
+    expect(await press(call, ["always", ENTER, "/later", ENTER])).toBeUndefined();
+  });
+
   it("a decision is chosen on purpose", async () => {
     const reply = await press(skill, [UP, UP, ENTER]);
     expect(reply).toEqual({ decisions: [{ type: "approve" }] });

@@ -48,9 +48,59 @@ it("a command of several lines shows where they part", () => {
 describe("renderRequest", () => {
   it("shows the whole command, why it is asked, and no control character", () => {
     expect(renderRequest(toRequest([bash]), colors)).toBe(
-      "\nThe skill tidy wants to use Bash:\n  $ node apply.mjs 'my inbox' \\\n      --force␛[2K\n" +
+      "\nThe skill tidy wants to use Bash:\n  $ node apply.mjs 'my inbox' \\\n      --force<U+001B>[2K\n" +
         "  Why you are asked: no rule allows it\n",
     );
+  });
+
+  it("shows what is written, and each rule that always would add, on a line of its own", () => {
+    const item = {
+      ...bash,
+      args: { command: "npm test && touch a" },
+      command: "npm test && touch a",
+      description: "all of it in words",
+      reason: '"npm test" is not on the list',
+      writes: ["a", "/x/b"],
+      always: ["Bash(npm test:*)", "Bash(touch a)"],
+    };
+    expect(renderRequest(toRequest([item]), colors)).toBe(
+      "\nThe skill tidy wants to use Bash:\n  $ npm test && touch a\n  Writes: a, /x/b\n" +
+        '  Why you are asked: "npm test" is not on the list\n' +
+        "  Approve always would add to your settings for this project:\n" +
+        "    Bash(npm test:*)\n    Bash(touch a)\n",
+    );
+  });
+
+  it.each([
+    ["a bidirectional mark", "\u202e", "<U+202E>"],
+    ["a blank without width", "\u200b", "<U+200B>"],
+    ["a joiner", "\u2060", "<U+2060>"],
+    ["an escape", "\u001b[2K", "<U+001B>[2K"],
+    ["a carriage return", "\r", "<U+000D>"],
+    ["a carriage return before a line break", "\r\n", "<U+000D>\n"],
+    ["a tag", "\u{e0041}", "<U+E0041>"],
+  ])("%s is seen wherever it stands", (_name, hidden, seen) => {
+    const args = { command: `ls ${hidden}x`, [`key${hidden.trim()}`]: `value${hidden}x` };
+    const item = {
+      ...bash,
+      args,
+      reason: `why${hidden}x`,
+      writes: [`w${hidden}x`],
+      always: [`Bash(a${hidden}x)`],
+    };
+    const shown = renderRequest(toRequest([item]), colors);
+    const raw = hidden.replace(/\n|[^\p{C}\n]/gu, "");
+    expect(shown).not.toContain(raw);
+    expect(shown).toContain(`$ ls ${seen.replace("\n", "\n    ")}x`);
+    for (const place of ["value", "w", "Bash(a"]) expect(shown).toContain(place + seen.replace(/\n.*/s, ""));
+    expect(renderAnswers("t", toRequest([item]))).not.toContain(raw);
+  });
+
+  it("a long command and a long list of rules are whole", () => {
+    const command = `echo ${"x".repeat(20_000)}`;
+    const always = Array.from({ length: 9 }, (_, index) => `Bash(echo ${index} ${"y".repeat(400)})`);
+    const shown = renderRequest(toRequest([{ ...bash, args: { command }, always }]), colors);
+    for (const text of [command, ...always]) expect(shown).toContain(text);
   });
 
   it("hides nothing of what would be written", () => {
@@ -88,6 +138,21 @@ describe("renderAnswers", () => {
     expect(commands).toHaveLength(3);
     for (const command of commands)
       expect(command).toContain("skillgraph resume t-1 --request req-1 --cwd /x --");
+  });
+
+  it("a yes for ever is offered where a rule is, and says what it adds", () => {
+    const always = ["Bash(npm test:*)"];
+    const one = renderAnswers("t", toRequest([{ ...bash, always }]));
+    expect(one).toContain("--approve --always   # adds Bash(npm test:*) to your settings for this project\n");
+    expect(renderAnswers("t", toRequest([bash]))).not.toContain("--always");
+    const two = renderAnswers("t", toRequest([bash, { ...bash, id: "b", always }]));
+    expect(two).toContain("--approve --always   # all 2; adds Bash(npm test:*) to");
+    // What comes after the question is not answered by it.
+    expect(renderAnswers("t", toRequest([bash, question, { ...bash, id: "b", always }]))).not.toContain(
+      "--always",
+    );
+    const many = ["a", "b", "c", "d"].map((name) => `Bash(${name})`);
+    expect(renderAnswers("t", toRequest([{ ...bash, always: many }]))).toContain("# adds 4 rules to");
   });
 
   it("a printed --edit can be pasted into a shell as it is", () => {

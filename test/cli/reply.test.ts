@@ -41,6 +41,32 @@ describe("toReply", () => {
     ]);
   });
 
+  it("--always goes with --approve only", () => {
+    expect(pickAnswer({ approve: true, always: true })).toBe("approve");
+    expect(() => pickAnswer({ always: true })).toThrow("--always goes with --approve; it was given alone.");
+    for (const flags of [{ reject: "no" }, { edit: "{}" }, { answer: "x" }, { goto: "y" }])
+      expect(() => pickAnswer({ ...flags, always: true })).toThrow(
+        `--always goes with --approve; it was given with --${Object.keys(flags)[0]}.`,
+      );
+  });
+
+  it("--always adds the rules of the calls that offer some, and is refused where none does", () => {
+    const offering = { ...call("a"), always: ["Bash(run a)"] };
+    const flags: ResumeFlags = { approve: true, always: true };
+    expect(decide(flags, toRequest(offering, call("b")))).toEqual([
+      { type: "approve", always: true },
+      { type: "approve" },
+    ]);
+    expect(() => toReply(flags, toRequest(call("a"), call("b")))).toThrow(
+      "--always adds a rule, and none is offered for Bash (a), Bash (b): use --approve alone.",
+    );
+    // What comes after the question is not answered.
+    expect(() => toReply(flags, toRequest(call("b"), question("q"), offering))).toThrow("none is offered");
+    expect(readReply(toReply(flags, toRequest(offering)), [offering])).toEqual({
+      decisions: [{ type: "approve", always: true }],
+    });
+  });
+
   it("--approve stops before a question, and is refused where one comes first", () => {
     expect(decide({ approve: true }, toRequest(call("a"), question("q")))).toHaveLength(1);
     expect(() => toReply({ approve: true }, toRequest(question("q"), call("a")))).toThrow(

@@ -81,7 +81,7 @@ describe("skillgraph chat", () => {
     const { code, stderr } = await chat(lines);
     expect(code).toBe(0);
     expect(workspace.read("notes.txt")).toBe("hello\n");
-    expect(stderr.match(/Type y, n, n and why not, or \/later\.\n/g)).toHaveLength(7);
+    expect(stderr.match(/Type y, always, n, n and why not, or \/later\.\n/g)).toHaveLength(7);
     expect(stderr).toContain("/noter  Notes a greeting.");
     expect(stderr).toContain("Skill noter stays until the thread has come to its end");
     expect(stderr).toContain('No skill named "notr"');

@@ -194,7 +194,13 @@ describe("a pause", () => {
     );
     workspace.write("keep", "x");
     const { end } = await send(agent, "touch");
-    await answer(agent, end.thread, { reply: { command: "rm keep" } });
+    const again = await answer(agent, end.thread, { reply: { command: "rm keep" } });
+    expect(again.end.request?.errors).toEqual([
+      'The changed call is not allowed: rule "Bash(rm:*)" denies it.',
+    ]);
+    expect(again.end.request?.items[0]?.args).toEqual({ command: "touch ok" });
+    expect(server.requests).toHaveLength(1);
+    await answer(agent, end.thread, { reply: false });
     expect(workspace.exists("keep")).toBe(true);
     server.assertDone();
   });

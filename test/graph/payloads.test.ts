@@ -36,8 +36,16 @@ const consent = ask(
   [],
   [{ name: "tidy", arguments: "inbox", chosenBy: "model", consent: "it is not trusted" }],
 );
+const offering: PendingCall = {
+  ...command,
+  id: "call_5",
+  input: { command: "npm test > out\u202e.txt" },
+  writes: ["out<U+202E>.txt"],
+  offered: ["Bash(npm test:*)"],
+};
 const requests: [string, ReviewRequest][] = [
   ["a call", ask([command])],
+  ["a call that offers a rule", ask([offering])],
   ["two calls", ask([command, write])],
   ["a question", ask([question])],
   ["a call whose end is unknown", ask([unknown])],
@@ -210,6 +218,69 @@ describe("LangChain's middleware, in camel case", () => {
         { type: "reject", message: "Not there." },
       ],
     });
+  });
+});
+
+describe("a call that offers a rule, to clients that know nothing of it", () => {
+  const request = ask([offering, write]);
+  const [item] = request.items;
+
+  it("the description says the command with all that is hidden, what it writes, why, and what would be added", () => {
+    const description = openInInbox(request)?.description;
+    expect(openInChat(request)?.[0]?.description).toBe(description);
+    expect(request.actionRequests[0]?.description).toBe(description);
+    expect(String(description).split("\n")).toEqual([
+      item?.reason,
+      "With what the eye does not see, it is: npm test > out<U+202E>.txt",
+      "Writes: out<U+202E>.txt",
+      "Approve always would add to your settings for this project: Bash(npm test:*)",
+    ]);
+  });
+
+  it("the buttons are those that they know", () => {
+    expect(request.review_configs.map(({ allowed_decisions: allowed }) => allowed)).toEqual([
+      ["approve", "edit", "reject"],
+      ["approve", "edit", "reject"],
+    ]);
+  });
+
+  it.each([
+    [
+      "ours",
+      {
+        decisions: [
+          { type: "approve", always: true },
+          { type: "reject", message: "No." },
+        ],
+      },
+    ],
+    ["a kind of its own", { decisions: [{ type: "approve_always" }, { type: "reject", message: "No." }] }],
+    ["camel case", { decisions: [{ type: "approveAlways" }, { type: "reject", message: "No." }] }],
+    [
+      "a list",
+      [
+        { type: "accept", args: null, always: true },
+        { type: "response", args: "No." },
+      ],
+    ],
+    ["by id", { call_5: "always", call_2: { type: "reject", message: "No." } }],
+    ["a form's text", '{"decisions":[{"type":"always"},{"type":"reject","message":"No."}]}'],
+    [
+      "Studio's",
+      { resume: { decisions: [{ decision: "always" }, { decision: "reject", feedback: "No." }] } },
+    ],
+  ])("one for ever and one refused, as %s, is each its own", (_name, reply) => {
+    expect(readReply(reply, request.items)).toEqual({
+      decisions: [
+        { type: "approve", always: true },
+        { type: "reject", message: "No." },
+      ],
+    });
+  });
+
+  it("the same state makes the same request, whatever the rules are now", () => {
+    expect(ask([offering, write])).toEqual(request);
+    expect(ask([{ ...offering, reason: "another" }, write]).id).toBe(request.id);
   });
 });
 

@@ -4,6 +4,7 @@ import { decideBash, grant, rules } from "./support.ts";
 
 const everything = [grant("Bash")];
 const narrow = [grant("Bash(cat:*)", "Bash(sqlite3:*)", "Bash(*a*a*a*b)")];
+const MEGABYTE = 1_000_000;
 const deny = rules("Bash(git push:*)", "Read(private/**)", "Write(locked/**)");
 
 function repeat(count: number, toText: (index: number) => string): string {
@@ -44,6 +45,29 @@ describe("a bound for all work", () => {
   ])("decides about many %s in less than a second", (_label, command) => {
     const readCpu = startCpuClock();
     decideBash(command, narrow, { mode: "allow", deny });
+    expect(readCpu()).toBeLessThan(1000);
+  });
+
+  it.each([
+    ["one word", "x".repeat(MEGABYTE)],
+    ["blanks and a word", `${" ".repeat(MEGABYTE)}ls`],
+    ["an allowed command and a comment", `cat f # ${"x".repeat(MEGABYTE)}`],
+    ["commands", "cat f; ".repeat(MEGABYTE / 7)],
+    ["lines", "cat f\n".repeat(MEGABYTE / 6)],
+    ["open brackets", "$(".repeat(MEGABYTE / 2)],
+    ["quotes", "'\"".repeat(MEGABYTE / 2)],
+    ["invisible characters", "\u200b".repeat(MEGABYTE)],
+    ["half characters", "\ud800".repeat(MEGABYTE)],
+    ["a here-document", `cat <<E\n${"x\n".repeat(MEGABYTE / 2)}E`],
+  ])("1 MB of %s is a firm question at once, with a short reason", (_label, command) => {
+    const readCpu = startCpuClock();
+    for (const grants of [everything, narrow, []]) {
+      for (const mode of ["ask", "allow"] as const) {
+        const decision = decideBash(command, grants, { mode, deny });
+        expect(decision).toMatchObject({ verdict: "ask", reason: "it is too long to be looked through" });
+      }
+      expect(decideBash(command, grants, { mode: "deny", deny }).verdict).toBe("deny");
+    }
     expect(readCpu()).toBeLessThan(1000);
   });
 });

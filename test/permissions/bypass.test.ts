@@ -110,6 +110,10 @@ const HAZARDOUS = [
   "git diff --outp=P",
   "git diff --ext-diff",
   "node scripts/../p.js",
+  "sed -- 'w P' -e p",
+  'echo \'open("P","w")\' | python3 /dev/stdin',
+  'echo \'open("P","w")\' | python3 -i x.py',
+  'python3 -m timeit \'open("P","w")\'',
 ];
 const WRAPPED = [
   "git -C /repo status",
@@ -162,6 +166,17 @@ describe("attempts to get around a narrow grant", () => {
   });
 });
 
+describe("a rule for cd", () => {
+  it.each(["cd /dev", "cd /dev/fd", "cd ../../dev", "cd /proc/self/fd", "cd /; cd dev"])(
+    "does not let %j turn a stream into a script",
+    (command) => {
+      const grants = [...narrow, grant("Bash(cd:*)", "Bash(sh *)")];
+      for (const script of ["python3 stdin", "python3 0", "sh 0", "python3 -u fd/0"])
+        expect(decideBash(`${command} && echo x | ${script}`, grants).verdict).toBe("ask");
+    },
+  );
+});
+
 describe("harmless forms", () => {
   it.each([
     "git status",
@@ -194,7 +209,10 @@ describe("harmless forms", () => {
     "env",
     "python3 x.py --count 3",
     "node scripts/build.js",
-  ])("are allowed: %j", (command) => {
+    "cat <f",
+    "git status >&2",
+    "git status && git log && git diff | cat; pwd",
+  ])("C1, C2, C3, C5: every part has a rule, so there is no question about %j", (command) => {
     const decision = decideBash(command, narrow);
     expect(decision.verdict, decision.reason).toBe("allow");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRule, toGrant, toToolName } from "../../src/permissions/rule.ts";
+import { coversTool, parseRule, toToolName } from "../../src/permissions/rule.ts";
 
 describe("parseRule", () => {
   it.each([
@@ -51,11 +51,19 @@ describe("toToolName", () => {
   });
 });
 
-describe("toGrant", () => {
-  it("leaves out entries that are no rules", () => {
-    const grant = toGrant("pdf", ["Read", "Bash(git"], ["Write", ""]);
-    expect(grant.skill).toBe("pdf");
-    expect(grant.allow.map((rule) => rule.text)).toEqual(["Read"]);
-    expect(grant.deny.map((rule) => rule.text)).toEqual(["Write"]);
+describe("coversTool", () => {
+  it.each([
+    ["mcp__files", "mcp__files__read", true],
+    ["mcp__files__*", "mcp__files__read", true],
+    ["mcp__files__read", "mcp__files__read", true],
+    ["mcp__my__files__*", "mcp__my__files__read", true],
+    ["mcp__files", "mcp__filesystem__read", false],
+    ["mcp__files__read", "mcp__files__read__all", false],
+    ["mcp__files__read", "mcp__files__write", false],
+    ["mcp__*", "mcp__files__read", false],
+    ["Read", "Read", true],
+    ["Read", "ReadAll", false],
+  ])("%s for %s: %s", (rule, tool, covers) => {
+    expect(coversTool({ tool: rule }, tool)).toBe(covers);
   });
 });

@@ -87,3 +87,33 @@ describe("checkRules", () => {
     ]);
   });
 });
+
+describe("rules for one project", () => {
+  it("are looked at in the person's file, with their list and line", () => {
+    const projects = { "/some/place": { permissions: { allow: ["Bash(a && b)", "Nope"] } } };
+    const { faults, config } = check({ person: { projects } });
+    expect(faults).toMatchObject([
+      { code: "rule-unreadable", severity: "error", path: join(config, "settings.json"), line: 6 },
+      { code: "rule-tool-unknown", severity: "warning", line: 7 },
+    ]);
+    expect(faults[0]?.message).toBe(
+      '"Bash(a && b)" in projects["/some/place"].permissions.allow is no permission rule. A rule is for one command, and each of several needs its own. Write Bash(a) and Bash(b).',
+    );
+  });
+
+  it("that no project's real path leads to are warned of", () => {
+    const { faults } = check({ person: { projects: { "~/work/": {} } } });
+    expect(faults).toMatchObject([{ code: "project-path", severity: "warning", line: 3 }]);
+  });
+
+  it("count for nothing in a project's own file, trusted or not", () => {
+    for (const trust of [false, true]) {
+      const { settings, faults, own } = check(
+        { own: { projects: { "/x": { permissions: { allow: ["Bash"] } } } } },
+        trust,
+      );
+      expect(settings.permissions.allow).toEqual([]);
+      expect(faults).toMatchObject([{ code: "setting-misplaced", severity: "warning", path: own, line: 2 }]);
+    }
+  });
+});

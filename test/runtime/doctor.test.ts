@@ -12,7 +12,8 @@ type Options = NonNullable<Parameters<typeof examine>[0]>;
 /** The checks of a name, as `status text`. */
 async function check(workspace: Workspace, name: string, options: Options = {}): Promise<string[]> {
   const environment = { ...workspace.environment, ...options.environment };
-  const checks = await examine({ cwd: workspace.folder, ...options, environment });
+  // To try a sandbox takes a while.
+  const checks = await examine({ cwd: workspace.folder, sandbox: "off", ...options, environment });
   return checks.filter((each) => each.name === name).map(({ status, text }) => `${status} ${text}`);
 }
 
@@ -21,13 +22,28 @@ const person = (workspace: Workspace, value: object) =>
   workspace.write("../home/.config/skillgraph/settings.json", JSON.stringify(value));
 
 describe("examine", () => {
+  it("counts the rules that were added for this project", async () => {
+    const workspace = createWorkspace(settings({ permissions: { allow: ["Read"] } }));
+    const allow = (...rules: string[]) => ({ permissions: { allow: rules } });
+    person(workspace, {
+      ...allow("Glob"),
+      projects: { [workspace.folder]: allow("Grep", "Bash(ls)", "Edit") },
+    });
+    expect(await check(workspace, "permissions", { trust: true })).toEqual([
+      "ok mode ask; rules: 5 allow (1 yours, 3 added for this project, 1 the project's), no ask, no deny",
+    ]);
+    expect(await check(workspace, "permissions")).toEqual([
+      "ok mode ask; rules: 4 allow (1 yours, 3 added for this project), no ask, no deny",
+    ]);
+  });
+
   it("has nothing to complain of in an empty folder, and leaves it empty", async () => {
     const workspace = createWorkspace();
     const checks = await examine({ cwd: workspace.folder, environment: workspace.environment });
     expect(checks.filter(({ status }) => status === "error")).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual([
       ...["skillgraph", "node", "workspace", "project", "trust", "your settings", "project settings"],
-      ...["model", "key", "threads", "permissions", "skills", "bash", "git"],
+      ...["model", "key", "threads", "permissions", "skills", "bash", "git", "sandbox"],
     ]);
     expect(readdirSync(workspace.folder)).toEqual([]);
     expect(readdirSync(workspace.home)).toEqual([]);

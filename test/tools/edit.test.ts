@@ -97,6 +97,67 @@ describe("Edit", () => {
     expect(readFileSync(join(context.workspace, "f.txt"), "utf8")).toBe("one\n");
   });
 
+  it.each([
+    ["Latin-1", Buffer.from("caf\u00e9 ok\n", "latin1"), "is not UTF-8 text"],
+    ["Latin-1 at the end", Buffer.from("ok caf\u00e9", "latin1"), "is not UTF-8 text"],
+    ["UTF-16", Buffer.from("ok", "utf16le"), "binary or UTF-16"],
+    ["UTF-16 with its mark", Buffer.from("\ufeffok", "utf16le"), "is UTF-16 text"],
+    ["UTF-16 of the other order", Buffer.from("\ufeffok", "utf16le").swap16(), "is UTF-16 text"],
+  ])("G8: refuses a file of %s and leaves it as it is", async (_, bytes, message) => {
+    const { context } = createPlace({ "f.txt": bytes });
+    const change = { path: "f.txt", old_string: "ok", new_string: "no" };
+    await expect(call(editTool, change, context)).rejects.toThrow(message);
+    expect(readFileSync(join(context.workspace, "f.txt"))).toEqual(bytes);
+  });
+
+  it.each([
+    ["old_string", "\ud83d", "x"],
+    ["old_string", "\ude00", "x"],
+    ["new_string", "a", "\ud83d"],
+    ["new_string", "a", "x\ude00"],
+  ])(
+    "refuses half a surrogate pair in %s: it would cut a character of the file",
+    async (name, old_string, new_string) => {
+      const { context } = createPlace({ "f.txt": "a😀b\n" });
+      const change = { path: "f.txt", old_string, new_string };
+      await expect(call(editTool, change, context)).rejects.toThrow(`${name} holds half a surrogate pair`);
+      expect(readFileSync(join(context.workspace, "f.txt"), "utf8")).toBe("a😀b\n");
+    },
+  );
+
+  it("G6: replaces all places from the left, where they overlap too", async () => {
+    const all = { replace_all: true };
+    expect((await edit("aaa\n", { old_string: "aa", new_string: "b", ...all })).after).toBe("ba\n");
+    expect((await edit("aaaa\n", { old_string: "aa", new_string: "a", ...all })).after).toBe("aa\n");
+    expect((await edit("x\r\nx\r\n", { old_string: "x\n", new_string: "$&\n", ...all })).after).toBe(
+      "$&\r\n$&\r\n",
+    );
+  });
+
+  it("keeps the final line break as it is, and the mark where the text begins", async () => {
+    expect((await edit("one\ntwo", { old_string: "two", new_string: "2" })).after).toBe("one\n2");
+    expect((await edit("\ufeffone\n", { old_string: "one", new_string: "1" })).after).toBe("\ufeff1\n");
+    expect((await edit("\ufeffone\n", { old_string: "one\n", new_string: "" })).after).toBe("\ufeff");
+  });
+
+  it("changes a file of 10 MB and a line of 5 MB in seconds, and gives a short diff", async () => {
+    const many = `${"some line of the file\n".repeat(460_000)}needle\n`;
+    const lines = await edit(many, { old_string: "needle", new_string: "$&" });
+    expect(lines.after.endsWith("file\n$&\n")).toBe(true);
+    expect(lines.text).toContain("+$&");
+    const line = await edit(`${"x".repeat(5_000_000)}needle`, { old_string: "needle", new_string: "n" });
+    expect(line.after).toHaveLength(5_000_001);
+    expect(line.text.length).toBeLessThan(9_000);
+    const { context } = createPlace({ "f.txt": "x".repeat(10 * 1024 * 1024 + 1) });
+    const change = { path: "f.txt", old_string: "x", new_string: "y" };
+    await expect(call(editTool, change, context)).rejects.toThrow("more than 10485760");
+  });
+
+  it("counts places of a long text that overlaps itself without comparing at each", async () => {
+    const change = { old_string: "x".repeat(500_000), new_string: "y" };
+    await expect(edit("x".repeat(5_000_000), change)).rejects.toThrow("more than 100 times");
+  }, 5_000);
+
   it("removes text when the new one is empty", async () => {
     expect((await edit("one two\n", { old_string: " two", new_string: "" })).after).toBe("one\n");
   });

@@ -1,9 +1,11 @@
-import { symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { editTool } from "../../src/tools/edit.ts";
 import { globTool } from "../../src/tools/glob.ts";
 import { grepTool } from "../../src/tools/grep.ts";
 import { readTool } from "../../src/tools/read.ts";
+import { writeTool } from "../../src/tools/write.ts";
 import { call, createPlace } from "./call.ts";
 import { createTree } from "./tree.ts";
 
@@ -14,6 +16,20 @@ const ODD_NAMES = [
   "src/two\nlines.ts",
   'src/quo"te.ts',
   "src/back\\slash.ts",
+  "src/bidi \u202etxt.exe",
+  "src/zero\u200bwidth.ts",
+  "src/escape\u001b[31m.ts",
+  "src/delete\u007f.ts",
+  "src/next\u0085line.ts",
+  "src/separator\u2028.ts",
+  "src/tag\u{e0041}.ts",
+  "src/family 👨\u200d👩.ts",
+  "src/*.ts",
+  "src/{a,b}.ts",
+  "src/ blank",
+  "src/-rf",
+  "src/~",
+  "src/C:\\x",
 ];
 
 async function glob(context: ReturnType<typeof createTree>["context"], input: Record<string, unknown>) {
@@ -89,6 +105,19 @@ describe("Glob", () => {
     await expect(glob(context, { pattern: "*", path: "none" })).rejects.toThrow("No folder none");
   });
 
+  it.runIf(process.platform === "linux")(
+    "G8: counts names that are not UTF-8, which no path leads to",
+    async () => {
+      const { context } = createPlace({ "src/a.ts": "", "src/\ufffd.ts": "" });
+      writeFileSync(Buffer.from(`${context.workspace}/src/caf\u00e9.ts`, "latin1"), "x");
+      expect(await glob(context, { pattern: "**/*.ts" })).toEqual([
+        "src/a.ts",
+        "src/\ufffd.ts",
+        "[Files left out: 1 whose names are not UTF-8.]",
+      ]);
+    },
+  );
+
   it.each(ODD_NAMES)("G8: Read takes %j as Glob and Grep show it", async (name) => {
     const { context } = createPlace({ [name]: "needle in it\n", "src/other.ts": "nothing\n" });
     const shown = (await call(globTool, { pattern: "src/**" }, context))
@@ -98,5 +127,11 @@ describe("Glob", () => {
     const [heading, match] = (await call(grepTool, { pattern: "needle" }, context)).split("\n");
     expect(match).toBe("  1: needle in it");
     expect(await call(readTool, { path: heading }, context)).toBe("needle in it\n");
+    expect(heading).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    const change = { path: shown, old_string: "in it", new_string: "out" };
+    await call(editTool, change, context);
+    await call(writeTool, { path: heading, content: "new\n" }, context);
+    expect(readFileSync(join(context.workspace, name), "utf8")).toBe("new\n");
+    expect(readdirSync(join(context.workspace, "src"))).toHaveLength(2);
   });
 });

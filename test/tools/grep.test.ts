@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { grepTool } from "../../src/tools/grep.ts";
@@ -56,6 +56,25 @@ describe("Grep", () => {
     expect(text).toMatch(/^small\.txt\n {2}1: needle\n\[Files left out: /);
     expect(text).toContain("1 larger than 5,242,880 bytes");
     expect(text).toContain("1 binary");
+  });
+
+  it("G8: leaves out what is not UTF-8 and says so, a named file too", async () => {
+    const bytes = Buffer.from("needle caf\u00e9\n", "latin1");
+    const { context } = createPlace({ "latin.txt": bytes, "a.txt": "needle" });
+    expect(await call(grepTool, { pattern: "needle" }, context)).toBe(
+      "a.txt\n  1: needle\n[Files left out: 1 not UTF-8 text.]",
+    );
+    const named = await call(grepTool, { pattern: "needle", path: "latin.txt" }, context);
+    expect(named).toContain("[Files left out: 1 not UTF-8 text.]");
+  });
+
+  it("G4: a file of 300 MB is left out without being loaded", async () => {
+    const { context } = createPlace({ "big.log": "needle\n" });
+    truncateSync(join(context.workspace, "big.log"), 300 * 1024 * 1024);
+    const before = process.memoryUsage().rss;
+    const text = await call(grepTool, { pattern: "needle", path: "big.log" }, context);
+    expect(text).toContain("1 larger than 5,242,880 bytes");
+    expect(process.memoryUsage().rss - before).toBeLessThan(50 * 1024 * 1024);
   });
 
   it("G4: shortens a long line around the match", async () => {

@@ -1,5 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTool } from "../../src/tools/read.ts";
@@ -72,13 +74,54 @@ describe("Read", () => {
       "zeros.bin": new Uint8Array(100),
       "nul.txt": "one\0two and more\n",
     });
-    expect(await call(readTool, { path: "gbk.txt" }, context)).toMatch(/ok\n\[Not UTF-8:/);
+    expect(await call(readTool, { path: "gbk.txt" }, context)).toBe(
+      "[gbk.txt (8 bytes) is not UTF-8 text, as line 1 shows; not shown. Read other lines, or convert it with iconv.]",
+    );
+    expect(await call(readTool, { path: "gbk.txt", offset: 2 }, context)).toMatch(/^ok\n/);
     expect(await call(readTool, { path: "image.png" }, context)).toBe(
       "[image.png is a binary file of 10 bytes, not shown.]",
     );
     expect(await call(readTool, { path: "utf16.txt" }, context)).toContain("is a UTF-16 text");
     expect(await call(readTool, { path: "zeros.bin" }, context)).toContain("is a binary file");
     expect(await call(readTool, { path: "nul.txt" }, context)).toContain("one␀two");
+  });
+
+  it("G8: says that lines are not UTF-8, wherever their bytes stand, and shows the others", async () => {
+    const { context } = createPlace({
+      "end.txt": Buffer.from("one\ncaf\u00e9", "latin1"),
+      "log.txt": Buffer.from("one\ntwo\nth\u00e9\nfour\n", "latin1"),
+      "good.txt": "one\ncafé",
+    });
+    const read = (path: string, range = {}) => call(readTool, { path, ...range }, context);
+    expect(await read("end.txt")).toContain("is not UTF-8 text, as line 2 shows");
+    expect(await read("log.txt")).toContain("as line 3 shows");
+    expect(await read("log.txt", { offset: 2, limit: 2 })).toContain("as line 3 shows");
+    expect(await read("log.txt", { limit: 2 })).toMatch(/^one\ntwo\n\[/);
+    expect(await read("log.txt", { offset: 4 })).toMatch(/^four\n\[/);
+    expect(await read("good.txt")).toBe("one\ncafé");
+  });
+
+  it("C8: opens no socket, device or file of a process", async () => {
+    const { context } = createPlace({ "a.txt": "x" });
+    const server = createServer().listen(join(context.workspace, "socket"));
+    await once(server, "listening");
+    await expect(call(readTool, { path: "socket" }, context)).rejects.toThrow("not a regular file");
+    server.close();
+    const outside = [
+      "/dev/zero",
+      "/dev/stdin",
+      "/dev/fd/0",
+      "/proc/self/environ",
+      "/proc/self/root/etc/passwd",
+    ];
+    for (const path of [
+      ...outside,
+      "/proc/self/fd/0",
+      "/proc/self/cwd/../../../../etc/passwd",
+      "/proc/1/root/etc/passwd",
+    ]) {
+      await expect(call(readTool, { path }, context), path).rejects.toMatchObject({ code: "path-outside" });
+    }
   });
 
   it("names near files when there is none of that name", async () => {

@@ -32,10 +32,12 @@ describe("createToolbox", () => {
       "Glob",
       "Grep",
       "Bash",
+      "WebFetch",
       "AskUser",
     ]);
     expect(get("execute_command").name).toBe("Bash");
     expect(get("read_file").name).toBe("Read");
+    expect(get("fetch_url").name).toBe("WebFetch");
     expect(toolbox.get("constructor")).toBeUndefined();
     expect(toolbox.get("__proto__")).toBeUndefined();
   });
@@ -49,7 +51,7 @@ describe("createToolbox", () => {
   it("takes further tools, and one in place of a built-in", () => {
     const extended = createToolbox([createTool("Weather"), createTool("Bash")]);
     expect(extended.get("Weather")?.name).toBe("Weather");
-    expect(extended.list()).toHaveLength(8);
+    expect(extended.list()).toHaveLength(toolbox.list().length + 1);
     expect(extended.get("Bash")).not.toBe(get("Bash"));
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,8 +6,8 @@ import { editTool } from "../../src/tools/edit.ts";
 import { globTool } from "../../src/tools/glob.ts";
 import { grepTool } from "../../src/tools/grep.ts";
 import { readTool } from "../../src/tools/read.ts";
-import type { ToolContext } from "../../src/tools/tool.ts";
-import { resolvePath, toShownPath } from "../../src/tools/workspace.ts";
+import type { Tool, ToolContext } from "../../src/tools/tool.ts";
+import { resolvePath } from "../../src/tools/workspace.ts";
 import { writeTool } from "../../src/tools/write.ts";
 import { call, createPlace } from "./call.ts";
 
@@ -25,7 +25,21 @@ function createLinkedPlace(): { root: string; out: string; context: ToolContext 
   symlinkSync("../out/not-yet-either", join(context.workspace, "folder", "relative"));
   symlinkSync(join(out, "sub"), join(context.workspace, "folder", "jump"));
   symlinkSync("link", join(context.workspace, "twice"));
+  symlinkSync("todo.txt", join(context.workspace, "to-link"));
+  symlinkSync("./dangling", join(context.workspace, "to-dangling"));
+  symlinkSync("../..", join(context.workspace, "folder", "up"));
+  symlinkSync(".", join(context.workspace, "self"));
   return { root, out, context };
+}
+
+function toCalls(path: string): [Tool, Record<string, unknown>][] {
+  return [
+    [readTool, { path }],
+    [writeTool, { path, content: "x" }],
+    [editTool, { path, old_string: "a", new_string: "b" }],
+    [globTool, { path, pattern: "**" }],
+    [grepTool, { path, pattern: "x" }],
+  ];
 }
 
 const ESCAPES = [
@@ -45,6 +59,21 @@ const ESCAPES = [
   "/etc/hosts",
   "..",
   '"../out/v"',
+  "./link/./v",
+  "link//v",
+  "link/",
+  "link/new/deep/er/f",
+  "link/missing/../v",
+  "twice/sub/../v",
+  "to-link",
+  "to-dangling",
+  "folder/up/../out/v",
+  "self/../out/v",
+  "../app/../out/v",
+  "LINK/../../out/v",
+  "in.txt/../../out/v",
+  "~root/../../out/v",
+  "\\..\\..\\out\\v/../../../out/v",
 ];
 
 describe("resolvePath", () => {
@@ -121,6 +150,50 @@ describe("resolvePath", () => {
     expect(() => resolvePath("in.txt\0.png", context, "read")).toThrow("NUL");
   });
 
+  it("C8: a folder where a file is meant, a file where a folder is meant and a name too long are refused by name", async () => {
+    const { context } = createLinkedPlace();
+    const long = "x".repeat(300);
+    for (const path of [long, `folder/${long}/y`, "y/".repeat(3_000), `"${long}"`]) {
+      for (const [tool, input] of toCalls(path)) {
+        const failure = await call(tool, input, context).catch((error: Error) => error.message);
+        expect(failure, tool.name).toMatch(/name too long/);
+        expect(failure.length).toBeLessThan(700);
+      }
+    }
+    for (const [tool, input] of toCalls("in.txt/below")) {
+      await expect(call(tool, input, context), tool.name).rejects.toThrow("in.txt/below");
+    }
+    for (const [tool, input] of toCalls("folder/").filter(([{ name }]) => /Read|Write|Edit/.test(name))) {
+      await expect(call(tool, input, context), tool.name).rejects.toThrow(
+        /folder is (a folder|not a regular file)/,
+      );
+    }
+    const place = { ...context, relativeFolders: [join(context.workspace, "folder")] };
+    await expect(call(readTool, { path: "in.txt/below" }, place)).rejects.toThrow("No file in.txt/below");
+  });
+
+  it("C8: a workspace that is named by a link works by both names", async () => {
+    const { root, context } = createLinkedPlace();
+    symlinkSync("app", join(root, "named"));
+    for (const workspace of [context.workspace, join(root, "named")]) {
+      const place = { ...context, workspace };
+      for (const path of ["in.txt", join(root, "named", "in.txt"), join(root, "app", "in.txt")]) {
+        expect(await call(readTool, { path }, place)).toBe("inside\n");
+      }
+      const shown = (await call(globTool, { pattern: "in.*" }, place)).split("\n")[0];
+      expect(await call(readTool, { path: shown }, place)).toBe("inside\n");
+      expect(() => resolvePath("../named-not/x", place, "read")).toThrow("outside");
+    }
+  });
+
+  it("a name in quotes is read once: quotes within are part of it", () => {
+    const { context } = createLinkedPlace();
+    expect(resolvePath(JSON.stringify('"in.txt"'), context, "write")).toBe(
+      join(context.workspace, '"in.txt"'),
+    );
+    expect(resolvePath('"in.txt"', context, "write")).toBe(join(context.workspace, "in.txt"));
+  });
+
   it("lets the folders of active skills be read but not written", () => {
     const { out, context } = createLinkedPlace();
     const place = { ...context, readableFolders: [out] };
@@ -152,30 +225,5 @@ describe("the target of a file tool", () => {
     const here = { kind: "path", access: "read", path: workspace, spelled: workspace };
     expect(globTool.target({}, context)).toEqual(here);
     expect(grepTool.target({}, context)).toEqual(here);
-  });
-});
-
-describe("toShownPath", () => {
-  it("G8: writes any name so that it leads back to the same file", () => {
-    const { context } = createPlace();
-    for (const name of [
-      "a b.txt",
-      " outer ",
-      "two\nlines",
-      'quo"te',
-      '"quoted"',
-      "~",
-      "~/x",
-      "表/é.ts",
-      "[1].md",
-      "a\\b",
-    ]) {
-      const path = join(context.workspace, name);
-      mkdirSync(path, { recursive: true });
-      const shown = toShownPath(path, context.workspace);
-      expect(shown).not.toContain("\n");
-      expect(resolvePath(shown, context, "read")).toBe(path);
-      expect(existsSync(path)).toBe(true);
-    }
   });
 });

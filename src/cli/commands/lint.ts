@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { SkillgraphError } from "../../errors.ts";
+import { judgeEntry } from "../../runtime/check-skill-rules.ts";
 import { findPackage } from "../../runtime/project.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import { type FixReport, fixPaths } from "../../skills/lint/fix-paths.ts";
@@ -27,8 +28,8 @@ export async function lintSkills(paths: string[], flags: LintFlags): Promise<num
   const cwd = toFolder(flags.cwd);
   const maxFolders = readMaxFolders(cwd);
   const report: LintReport & Partial<FixReport> = flags.fix
-    ? await fixPaths(paths, cwd, { maxFolders })
-    : await lintPaths(paths, cwd, { maxFolders });
+    ? await fixPaths(paths, cwd, { maxFolders, judgeEntry })
+    : await lintPaths(paths, cwd, { maxFolders, judgeEntry });
   const { files, diagnostics, fixed, skipped } = report;
   if (flags.json) screen.out.write(toJsonDocument({ diagnostics, files, fixed, skipped }));
   else if (flags.sarif)

@@ -1,6 +1,7 @@
 import { readRequests } from "../../graph/loading/skill-requests.ts";
 import { checkListing } from "../../runtime/check-listing.ts";
 import { checkRules } from "../../runtime/check-rules.ts";
+import { checkSkillRules } from "../../runtime/check-skill-rules.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import { openCheckedCatalog } from "../../runtime/skill-trust.ts";
 import type { Skill } from "../../skills/schema.ts";
@@ -19,6 +20,7 @@ export async function listSkills(flags: CatalogFlags): Promise<number> {
     ...settings.diagnostics,
     ...checkRules(settings),
     ...catalog.diagnostics,
+    ...checkSkillRules(catalog.skills),
     ...checkListing(catalog, settings),
   ];
   if (flags.json) {

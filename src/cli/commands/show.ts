@@ -1,3 +1,4 @@
+import { checkSkillRules } from "../../runtime/check-skill-rules.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import { createTrustDesk, openCheckedCatalog } from "../../runtime/skill-trust.ts";
 import { listResources } from "../../skills/resources.ts";
@@ -33,7 +34,11 @@ export async function showSkill(name: string, flags: CatalogFlags): Promise<numb
     ...(reason === undefined ? {} : { notTrusted: reason }),
     ...(files.length === 0 ? {} : { changed: files }),
   };
-  const diagnostics = [...catalog.diagnostics.filter(({ path }) => path === skill.path), ...faults];
+  const diagnostics = [
+    ...catalog.diagnostics.filter(({ path }) => path === skill.path),
+    ...checkSkillRules([skill]),
+    ...faults,
+  ];
   if (flags.json) {
     const stages = wizard ? { stages: wizard.stages.map(({ text: _text, ...stage }) => stage) } : {};
     const document = { ...about, digest, resources, ...stages, body: text, diagnostics };

@@ -5,8 +5,15 @@ import { isHeld } from "../../runtime/run.ts";
 import type { ThreadFacts, ThreadMessage } from "../../runtime/thread-facts.ts";
 import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
 import { exitCodes } from "../exit-code.ts";
-import { type ForkFlags, type ShowThreadFlags, type ThreadsFlags, toCarriedFlags } from "../flags.ts";
+import {
+  type ForkFlags,
+  pickOne,
+  type ShowThreadFlags,
+  type ThreadsFlags,
+  toCarriedFlags,
+} from "../flags.ts";
 import { openAgent } from "../open-agent.ts";
+import { renderDecisions } from "../render-decisions.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "../render-request.ts";
 import { renderRecord, renderThread } from "../render-threads.ts";
 import { toJsonDocument, toSafeLine, toSafeText } from "../safe-text.ts";
@@ -27,10 +34,12 @@ export function listKeptThreads(flags: ThreadsFlags): Promise<number> {
 /** `skillgraph threads show ID`: what a thread holds and what it waits for. */
 export function showThread(prefix: string, flags: ShowThreadFlags): Promise<number> {
   return withAgent(flags, async (agent, screen) => {
+    pickOne(flags, ["usage", "decisions"]);
     const facts = await readThread(agent, await findThread(agent, prefix));
     if (flags.json) return screen.out.write(toJsonDocument(facts));
     const isRunning = isHeld(agent, facts.thread);
     if (flags.usage) return printUsage(facts, screen);
+    if (flags.decisions) return printDecisions(facts, screen);
     const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop, loads } = facts;
     const { colors } = screen.out;
     print(screen, `${colors.bold(thread)}  ${isRunning ? "running" : status}  ${updatedAt}`);
@@ -105,6 +114,12 @@ function printUsage({ usage, skills, loads }: ThreadFacts, screen: Screen): void
   print(screen, `skills in each request: ${sum} tokens`);
   for (const { name, tokens } of skills) print(screen, `  ${toSafeLine(name)}  ${tokens}`);
   for (const record of loads) print(screen, renderRecord(record));
+}
+
+/** Which calls were allowed, asked or refused, by what, and what a person answered. */
+function printDecisions({ decisions }: ThreadFacts, screen: Screen): void {
+  if (decisions.length === 0) note(screen, "Nothing was decided on this thread yet.");
+  else for (const line of renderDecisions(decisions)) print(screen, line);
 }
 
 async function withAgent(

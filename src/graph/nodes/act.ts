@@ -8,6 +8,7 @@ import { toToolName } from "../../permissions/rule.ts";
 import { explainShortened } from "../../skills/listing/listing-report.ts";
 import { createSkillTool } from "../../tools/skill.ts";
 import type { Tool } from "../../tools/tool.ts";
+import { recordVerdicts } from "../audit/audit.ts";
 import { type RunContext, readContext } from "../context.ts";
 import { hasDrift } from "../drift/drift.ts";
 import { emitEvent } from "../events.ts";
@@ -17,6 +18,7 @@ import { holdTrust } from "../loading/trust.ts";
 import { ensureId } from "../message-id.ts";
 import type { GraphParts, WantedModel } from "../parts.ts";
 import { renderPrompt } from "../prompt.ts";
+import { withOffer } from "../review/offer.ts";
 import { readRun } from "../run.ts";
 import type { State, StateUpdate } from "../state.ts";
 import { findOpenWizard, openToolbox } from "../wizard/wizard.ts";
@@ -52,16 +54,20 @@ export function createActNode(parts: GraphParts) {
     const isNew = turn.calls.some(({ name, input }) => {
       return toToolName(name) === "Skill" && !catalog.get(String(input.name ?? input.command ?? ""));
     });
-    const calls = judgeCalls(turn.calls, {
+    const toolbox = openToolbox(parts.toolbox, state);
+    const bench: Bench = {
       parts,
       catalog: isNew ? parts.refreshCatalog() : catalog,
       state,
       mayGrant,
       ...(context.skills ? { offered: context.skills } : {}),
-    });
+    };
+    const seen = { ...bench, parts: { ...parts, toolbox } };
+    const calls = judgeCalls(turn.calls, bench).map((call) => withOffer(call, seen));
     return {
       messages: [turn.message],
       calls,
+      ...recordVerdicts(calls, { toolbox, policy: parts.policy, active: state.active, config }),
       ...recordOffer(offer, state),
       ...count(state, config, calls.length > 0 && calls.every(isFaulty), tokens),
     };

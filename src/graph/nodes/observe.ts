@@ -1,4 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { recordChanges } from "../audit/audit.ts";
 import { needsMark, nextBatch } from "../batch.ts";
 import { listUntold, tellUntold } from "../drift/untold.ts";
 import { waitingCalls } from "../edges.ts";
@@ -9,6 +10,7 @@ import { announceUnload, withoutSkill } from "../loading/unload.ts";
 import { listNamedFiles, unlock } from "../loading/unlock.ts";
 import type { GraphParts } from "../parts.ts";
 import { judgeAgain } from "../review/judge-again.ts";
+import { keepRules } from "../review/keep-rules.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
 import type { WantedSkill } from "../skill-state.ts";
@@ -38,8 +40,11 @@ export function createObserveNode(parts: GraphParts) {
       mayGrant: holdTrust(parts, catalog, state.active, config),
       ...(loading.length > 0 ? { loading } : {}),
     };
-    const { calls, errors, ...judged } = judgeAgain(state, bench, config);
+    const { calls: decided, errors, ...judged } = judgeAgain(state, bench, config);
+    const calls = keepRules(decided, bench, parts, config);
     const settled = calls.filter((call) => call.status === "settled");
+    const place = { toolbox, policy: parts.policy, active: state.active, config };
+    const audit = recordChanges(state.calls, calls, place);
     reportDenied(settled, state, config);
     // What a person must decide first comes first, so that effects keep the order of the calls.
     const isAsked = waitingCalls({ calls }).length > 0;
@@ -76,6 +81,7 @@ export function createObserveNode(parts: GraphParts) {
     }
     return {
       calls: after.map(toKept),
+      ...audit,
       ...(active === state.active ? {} : { active }),
       ...(loads === state.loads ? {} : { loads }),
       ...(errors.length > 0 ? { reviewErrors: errors } : {}),

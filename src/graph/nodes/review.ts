@@ -1,14 +1,16 @@
 import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import { interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
-import { isStorable } from "../../model/storable.ts";
 import { checkValue, findSchemaFault } from "../../skills/json-schema/json-schema.ts";
 import { isRecord } from "../../skills/record.ts";
-import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
+import { recordAnswers } from "../audit/audit.ts";
 import { settleDrift } from "../drift/drift.ts";
 import { findOpenDrift, waitingCalls } from "../edges.ts";
 import { emitEvent } from "../events.ts";
+import { type Bench, listLoading } from "../judge.ts";
 import { renewConsent } from "../loading/consent.ts";
+import { holdTrust } from "../loading/trust.ts";
 import type { GraphParts } from "../parts.ts";
+import { judgeEdit } from "../review/judge-edit.ts";
 import { type ItemDecision, type ReadReply, readReply } from "../review/reply.ts";
 import { toReviewRequest } from "../review/request.ts";
 import type { PendingCall, State, StateUpdate } from "../state.ts";
@@ -16,28 +18,34 @@ import { toToolMessage } from "../tool-message.ts";
 import { settleGate, settleGoto } from "../wizard/gate.ts";
 import { openToolbox } from "../wizard/wizard.ts";
 
+type ReviewParts = Bench["parts"] & Pick<GraphParts, "catalog">;
+
 /**
  * The only place that waits for a person. The node starts again from its first line when the answer comes, so
  * nothing has an effect before the question.
  */
-export function createReviewNode(parts: Pick<GraphParts, "toolbox" | "policy" | "catalog" | "trust">) {
+export function createReviewNode(parts: ReviewParts) {
   return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
-    const request = toReviewRequest(state, openToolbox(parts.toolbox, state));
-    const isConsent = request.items[0]?.kind === "skill";
+    const toolbox = openToolbox(parts.toolbox, state);
+    const request = toReviewRequest(state, toolbox);
     // Calls that would ask are refused before they come here; what still waits in this mode keeps waiting.
-    const reply: unknown = isConsent && parts.policy.mode === "deny" ? false : interrupt(request);
+    const isRefused = request.items[0]?.kind === "skill" && parts.policy.mode === "deny";
+    const reply: unknown = isRefused ? false : interrupt(request);
     const read = readReply(reply, request.items);
     if ("errors" in read) return { reviewErrors: read.errors };
     const update = settle(state, read, parts, config);
-    if (!update.reviewErrors?.length) emitEvent(config, { type: "review-closed", request: request.id });
-    return update;
+    if (update.reviewErrors?.length) return update;
+    emitEvent(config, { type: "review-closed", request: request.id });
+    const place = { toolbox, policy: parts.policy, active: state.active, config };
+    const by = isRefused ? "mode" : "person";
+    return { ...update, ...recordAnswers(request.items, read, { ...place, after: update.calls ?? [], by }) };
   };
 }
 
 function settle(
   state: State,
   reply: Exclude<ReadReply, { errors: string[] }>,
-  parts: Pick<GraphParts, "toolbox" | "catalog" | "trust">,
+  parts: ReviewParts,
   config: LangGraphRunnableConfig,
 ): StateUpdate {
   if ("goto" in reply) return withLastWord(settleGoto(state, reply.goto, config));
@@ -45,7 +53,7 @@ function settle(
   if (!call && findOpenDrift(state)) return settleDrift(state, reply.decisions[0]!);
   if (!call) return settleConsent(state, reply.decisions[0]!, parts, config);
   if (call.status === "gate") return settleGate(state, call, reply.decisions[0]!, config);
-  return settleCalls(state, reply.decisions, openToolbox(parts.toolbox, state));
+  return settleCalls(state, reply.decisions, () => openBench(state, parts, config));
 }
 
 /** A run that ends here ends with words, as every turn does. */
@@ -54,12 +62,24 @@ function withLastWord(update: StateUpdate): StateUpdate {
   return { ...update, messages: [...(update.messages ?? []), new AIMessage(update.stop.reason)] };
 }
 
-function settleCalls(state: State, decisions: ItemDecision[], toolbox: Toolbox): StateUpdate {
+/** What a changed call is decided by: today's rules, files and trust. */
+function openBench(state: State, parts: ReviewParts, config: LangGraphRunnableConfig): Bench {
+  const catalog = parts.catalog();
+  return {
+    parts: { ...parts, toolbox: openToolbox(parts.toolbox, state) },
+    catalog,
+    state,
+    mayGrant: holdTrust(parts, catalog, state.active, config),
+    loading: listLoading(state.calls, state.wanted, catalog),
+  };
+}
+
+function settleCalls(state: State, decisions: ItemDecision[], open: () => Bench): StateUpdate {
   const waiting = waitingCalls(state).slice(0, decisions.length);
   const errors: string[] = [];
   const settled = new Map<string, PendingCall>();
   for (const [index, call] of waiting.entries()) {
-    const result = settleCall(call, decisions[index]!, toolbox);
+    const result = settleCall(call, decisions[index]!, open);
     if ("error" in result) errors.push(result.error);
     else settled.set(call.id, result);
   }
@@ -71,7 +91,7 @@ function settleCalls(state: State, decisions: ItemDecision[], toolbox: Toolbox):
 function settleCall(
   call: PendingCall,
   decision: ItemDecision,
-  toolbox: Toolbox,
+  open: () => Bench,
 ): PendingCall | { error: string } {
   const settle = (result: string, failed: boolean): PendingCall => ({
     ...call,
@@ -80,7 +100,7 @@ function settleCall(
     result,
     failed,
   });
-  const { life: _life, approvedFor, ...fresh } = call;
+  const { life: _life, approvedFor, writes: _writes, ...fresh } = call;
   switch (decision.type) {
     case "approve": {
       // Asked again, the question says more than the rules do.
@@ -88,27 +108,14 @@ function settleCall(
       return {
         ...fresh,
         ...(reason === undefined ? {} : { approvedFor: reason }),
+        ...(decision.always && call.offered ? { always: call.offered } : {}),
         status: "ready",
         approved: true,
         reason: "approved by the person",
       };
     }
-    case "edit": {
-      if (!isStorable(decision.args))
-        return { error: 'The arguments are nested too deeply, or hold the key "lc".' };
-      const tool = toolbox.get(call.tool);
-      const parsed = tool && parseInput(tool, decision.args);
-      if (!parsed?.ok) return { error: parsed?.message ?? `The tool "${call.tool}" is not there any more.` };
-      const input = parsed.input as Record<string, unknown>;
-      return {
-        ...fresh,
-        input,
-        edited: true,
-        status: "ready",
-        approved: true,
-        reason: "changed by the person",
-      };
-    }
+    case "edit":
+      return judgeEdit(call, decision.args, open());
     case "reject":
       return settle(toRefusal(call, decision.message), true);
     case "respond": {

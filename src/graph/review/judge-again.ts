@@ -2,11 +2,14 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { toMessage } from "../../errors.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { parseInput } from "../../tools/toolbox.ts";
+import { withSource } from "../audit/source.ts";
 import { explainUntold, isAnotherDeed, listUntold, tellUntold, type Untold } from "../drift/untold.ts";
 import { type Bench, decidePendingCall, toPlace } from "../judge.ts";
 import { judgeUnload } from "../loading/judge-skill.ts";
 import { isRun, type Run, readRun } from "../run.ts";
 import type { PendingCall, State } from "../state.ts";
+import { isAllowedWith } from "./listed.ts";
+import { toOffer, withOffer } from "./offer.ts";
 
 /** The calls by the rules, the trust and the files of now, and the skills with what had to be told of them. */
 export interface JudgedAgain extends Pick<State, "active" | "loads"> {
@@ -61,22 +64,32 @@ function judgeCallAgain(call: PendingCall, { bench, untold, holds }: Place): Pen
   });
   try {
     if (tool.name === "UnloadSkill") return judgeUnload(call, refuse, bench);
-    const { verdict, reason } = decidePendingCall(tool, parsed.input, bench, call.approved);
-    if (verdict === "deny") return refuse(`Not allowed: ${reason}`);
+    const decision = decidePendingCall(tool, parsed.input, bench, call.approved);
+    const { verdict, reason } = decision;
+    if (verdict === "deny") return withSource(refuse(`Not allowed: ${reason}`), decision);
     if (verdict === "allow") return call;
-    const { approvedFor: _approvedFor, ...asked } = call;
-    if (!call.approved) return { ...asked, status: "ask", reason, approved: false };
+    const { approvedFor: _approvedFor, ...asked } = withSource(call, decision);
+    // Rules that came with a yes to another question are not added with the next one.
+    const { always: _always, ...fresh } = asked;
+    if (!call.approved) return withOffer({ ...fresh, status: "ask", reason, approved: false }, bench);
     const isHeld = holds && untold.length > 0 && runsCode(tool, parsed.input, bench);
-    if (isApprovedFor(call, reason) && !isHeld) return call;
-    const why = [
-      ...(isApprovedFor(call, reason) ? [] : [reason]),
-      ...(untold.length > 0 ? [explainUntold(untold)] : []),
-    ].join("; ");
+    const isAgreed = isApprovedFor(call, reason) || asksForNoMore(call, tool, parsed.input, bench);
+    if (isAgreed && !isHeld) return call;
+    const why = [...(isAgreed ? [] : [reason]), ...(untold.length > 0 ? [explainUntold(untold)] : [])].join(
+      "; ",
+    );
     if (bench.parts.policy.mode === "deny") {
-      return refuse(`Not allowed: ${why}, and the mode refuses questions`);
+      const refused = refuse(`Not allowed: ${why}, and the mode refuses questions`);
+      return withSource(refused, { ...decision, by: "mode" });
     }
     // The next yes is to this reason too, which is the one that the rules give.
-    return { ...asked, status: "ask", reason: why, approved: false, approvedFor: reason };
+    const again = withOffer(
+      { ...fresh, status: "ask", reason: why, approved: false, approvedFor: reason },
+      bench,
+    );
+    const { offered: _offered, ...once } = again;
+    // A yes to files that changed is to what they are now, and to nothing later.
+    return untold.length > 0 ? once : again;
   } catch (error) {
     return refuse(toMessage(error));
   }
@@ -85,6 +98,15 @@ function judgeCallAgain(call: PendingCall, { bench, untold, holds }: Place): Pen
 /** What a path leads to can change after the approval; then the reason to ask is another one. */
 function isApprovedFor({ approved, approvedFor }: PendingCall, reason: string): boolean {
   return approved === true && (approvedFor === undefined || approvedFor === reason);
+}
+
+/** A rule that was added since words a reason anew. What the call lacks now, it lacked when a person said yes. */
+function asksForNoMore({ offered = [] }: PendingCall, tool: Tool, input: unknown, bench: Bench): boolean {
+  const { offered: lacking } = toOffer(tool, input, bench);
+  return (
+    lacking?.every((rule) => offered.includes(rule)) === true &&
+    isAllowedWith([tool.name, "Bash", "Write"], tool, input, bench)
+  );
 }
 
 /** A command, or a tool of the caller's: what it runs may be a file of the skill. */

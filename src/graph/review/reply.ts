@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import { isDriftAnswer, readDriftReply } from "../drift/drift-reply.ts";
+import { explainAlways, isAlways, readType, readWord } from "./decision-words.ts";
 import { findFormFault } from "./form-reply.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 
@@ -14,32 +15,10 @@ export type ItemDecision =
 /** A reply, read: decisions for the first items in order, a stage to go to, or why it cannot be used. */
 export type ReadReply = { decisions: ItemDecision[] } | { goto: string } | { errors: string[] };
 
-/** Names of one decision in the dialects of clients: ours, Agent Inbox, langchain's middleware. */
-const TYPES = new Map<string, DecisionType>([
-  ["approve", "approve"],
-  ["approved", "approve"],
-  ["accept", "approve"],
-  ["yes", "approve"],
-  ["y", "approve"],
-  ["true", "approve"],
-  ["retry", "approve"],
-  ["edit", "edit"],
-  ["reject", "reject"],
-  ["rejected", "reject"],
-  ["deny", "reject"],
-  ["no", "reject"],
-  ["n", "reject"],
-  ["false", "reject"],
-  ["ignore", "reject"],
-  ["skip", "reject"],
-  ["respond", "respond"],
-  ["response", "respond"],
-  ["answer", "respond"],
-]);
-
 /** Keys by which people and clients mean a decision. */
 const STRAY_KEYS = [
   "type",
+  "always",
   "decision",
   "decisions",
   "action",
@@ -107,6 +86,9 @@ function toList(reply: unknown, items: ReviewItem[]): unknown[] {
   const value = record.safeParse(reply).data;
   if (value && Array.isArray(value.decisions)) return value.decisions;
   if (Array.isArray(reply) && reply.length > 0 && reply.every(isDecision)) return reply;
+  // A word for each item. Where something is asked in words the list may be its answer.
+  const takesWords = items.some(({ allowed }) => allowed.includes("respond"));
+  if (Array.isArray(reply) && !takesWords && reply.length > 0 && reply.every(isClear)) return reply;
   if (reply === undefined || reply === null) return [];
   // A decision is one also where a skill is called as one of its keys.
   if (isDecision(reply)) return [reply];
@@ -122,11 +104,9 @@ function isDecision(reply: unknown): boolean {
   return readType(reply) !== undefined;
 }
 
-/** Clients name the kind of a decision `type`; people who type JSON also write `decision` or `action`. */
-function readType(reply: unknown): DecisionType | undefined {
-  const value = record.safeParse(reply).data;
-  const [name] = [value?.type, value?.decision, value?.action].filter((each) => each !== undefined);
-  return typeof name === "string" ? TYPES.get(name.toLowerCase()) : undefined;
+/** A decision, or a bare word for one. */
+function isClear(reply: unknown): boolean {
+  return isDecision(reply) || readWord(reply) !== undefined;
 }
 
 function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
@@ -134,7 +114,7 @@ function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error:
   const decision = type ? readTyped(type, record.parse(reply)) : readBare(reply, item);
   if ("error" in decision) return decision;
   const said = decision.type === "edit" ? decision.args : "value" in decision ? decision.value : undefined;
-  const fault = findFormFault(said, item, false);
+  const fault = explainAlways(reply, decision, item) ?? findFormFault(said, item, false);
   if (fault !== undefined) return { error: fault };
   // A late answer to the question about a changed skill must not decide whether one is loaded.
   if (item.kind === "skill" && decision.type === "respond" && isDriftAnswer(decision.value)) {
@@ -155,7 +135,7 @@ function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error:
 }
 
 function readTyped(type: DecisionType, reply: Record<string, unknown>): ItemDecision | { error: string } {
-  if (type === "approve") return { type };
+  if (type === "approve") return isAlways(reply) ? { type, always: true } : { type };
   if (type === "reject") {
     const message = reply.message ?? reply.feedback ?? reply.reason ?? reply.args;
     return typeof message === "string" && message !== "" ? { type, message } : { type };
@@ -178,8 +158,9 @@ function readTyped(type: DecisionType, reply: Record<string, unknown>): ItemDeci
 /** `false`, `0` and `""` are answers to a question, and a plain yes or no to everything else. */
 function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
   if (item.kind === "question") return { type: "respond", value: reply };
-  const type = typeof reply === "boolean" || typeof reply === "string" ? TYPES.get(toWord(reply)) : undefined;
-  if (type === "approve" || type === "reject") return { type };
+  const type = readWord(reply);
+  if (type === "approve") return isAlways(reply) ? { type, always: true } : { type };
+  if (type === "reject") return { type };
   const args = record.safeParse(reply).data;
   // Meant as a decision in words that nobody knows: to take it for new arguments could run what was refused.
   const stray = args && STRAY_KEYS.find((key) => Object.hasOwn(args, key) && !isField(key, item));
@@ -217,10 +198,6 @@ function isOfItem(args: Record<string, unknown>, item: ReviewItem): boolean {
 
 function isField(key: string, { args, form }: ReviewItem): boolean {
   return Object.hasOwn(args, key) || Object.hasOwn(record.safeParse(form?.properties).data ?? {}, key);
-}
-
-function toWord(reply: string | boolean): string {
-  return String(reply).trim().toLowerCase();
 }
 
 function describe(items: ReviewItem[]): string {

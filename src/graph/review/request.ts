@@ -6,6 +6,7 @@ import { describeTerms } from "../loading/consent.ts";
 import type { PendingCall, State } from "../state.ts";
 import { toStageItem } from "../wizard/stage-item.ts";
 import { findOpenWizard, listWaysBack, type OpenWizard, readCheck } from "../wizard/wizard.ts";
+import { describeCallItem } from "./describe-item.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** An item in the shape and both casings that LangGraph Studio, agent-chat-ui and Agent Inbox read. */
@@ -64,6 +65,7 @@ export function toReviewRequest(state: RequestState, toolbox?: Pick<Toolbox, "ge
     id: toRequestId(items, [
       ...waiting.map(({ life }) => life),
       // Asked again for another reason, or with other files: an answer to the question before is none to this one.
+      ...(waiting.some(({ edited }) => edited) ? ["edited"] : []),
       ...(waiting.some(isAskedAgain) ? [waiting.map(({ reason }) => reason), listTold(state)] : []),
       state.decision?.messageId,
       // Other files are another question: a late yes to the one before does not count.
@@ -151,9 +153,8 @@ function toItem(call: PendingCall, { active, texts = {} }: RequestState): Review
   }
   // What runs there is the check, which the arguments do not show.
   const check = call.tool === "CompleteStage" && open ? readCheck(open) : undefined;
-  const description =
-    check === undefined ? call.reason : `Its check is to be run: ${check.command} - ${call.reason}`;
-  return { ...base, kind: "call", description, allowed: ["approve", "edit", "reject"] };
+  const told = describeCallItem(call, check?.command);
+  return { ...base, kind: "call", ...told, allowed: ["approve", "edit", "reject"] };
 }
 
 /** Where in a wizard something is asked, and where a person may go instead. */

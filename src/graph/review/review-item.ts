@@ -8,10 +8,13 @@ export interface ReviewItem {
   /** The active skill that led to it. */
   skill?: string;
   args: Record<string, unknown>;
+  /** All of the below in words, for clients that show nothing else. */
   description: string;
+  /** Why it is asked. Of a call. */
+  reason?: string;
   /** The command as it would run, with what the eye does not see made visible. Of a call that runs one. */
   command?: string;
-  /** Files that the call is known to write, as far as it can be told. */
+  /** Files that the call is known to write, as far as it can be told: below the workspace relative. */
   writes?: string[];
   /** Rules that "approve always" would add to the person's settings for this project; absent where none would do. */
   always?: string[];

@@ -1,4 +1,5 @@
 import type { Command, Pipeline, Statement } from "unbash";
+import { findAmbiguity } from "./ambiguity.ts";
 import { hasOddCharacter, parseScript, type SimpleCommand, scanCommands, toCommand } from "./scan.ts";
 import { readRedirection, readWord } from "./word.ts";
 
@@ -22,7 +23,7 @@ export const MAX_COMMAND_LENGTH = 20_000;
  * whatever the parser stumbles over make it unreadable, with the reason as the end of a sentence.
  */
 export function readCommand(command: string): ReadCommand {
-  const unreadable = (reason: string): ReadCommand => ({
+  const unreadable = (reason: string): Extract<ReadCommand, { kind: "unreadable" }> => ({
     kind: "unreadable",
     reason,
     ...scanCommands(command),
@@ -30,6 +31,8 @@ export function readCommand(command: string): ReadCommand {
   if (command.length > MAX_COMMAND_LENGTH)
     return { kind: "unreadable", reason: "it is too long", commands: [], complete: false };
   if (hasOddCharacter(command)) return unreadable("it holds control, invisible or odd blank characters");
+  const ambiguity = findAmbiguity(command);
+  if (ambiguity !== undefined) return { ...unreadable(ambiguity), complete: false };
   const script = parseScript(command);
   if (script === undefined)
     return { kind: "unreadable", reason: "its syntax is not understood", commands: [], complete: false };
@@ -39,7 +42,17 @@ export function readCommand(command: string): ReadCommand {
     const fault = readStatement(statement, commands);
     if (fault !== undefined) return unreadable(fault);
   }
-  return commands.length === 0 ? unreadable("it holds no command") : { kind: "readable", commands };
+  if (commands.length === 0) return unreadable("it holds no command");
+  if (!isReadAlikeJoined(command, commands))
+    return { ...unreadable("it reads otherwise when its lines are joined"), complete: false };
+  return { kind: "readable", commands };
+}
+
+/** A shell joins lines before it looks for words: `{⏎x}>f` is `{x}>f`, which the parser does not see. */
+function isReadAlikeJoined(command: string, commands: SimpleCommand[]): boolean {
+  if (!command.includes("\\\n")) return true;
+  const joined = readCommand(command.replaceAll("\\\n", ""));
+  return joined.kind === "readable" && JSON.stringify(joined.commands) === JSON.stringify(commands);
 }
 
 type Fault = string | undefined;

@@ -1,4 +1,5 @@
 import { SHELLS, type SimpleCommand, toProgramName } from "./scan.ts";
+import { isStream } from "./stream.ts";
 
 /** Programs that run commands from a file, from what they read, on another machine or by a language of their own. */
 const BLIND = new Set(
@@ -13,7 +14,6 @@ const GIT_RUNNERS = new Set(
 /** Settings that name no program: the others of `git -c` can. */
 const GIT_PLAIN_SETTING =
   /^(user|author|committer|color|advice|commit|log|init|i18n|column)\.|^core\.(quotepath|pager=cat$|autocrlf|filemode|ignorecase)/i;
-const STREAM = /^(-|\/dev\/(stdin|fd\/.*)|\/proc\/.*)$/;
 const SHELL_VALUED = /^([-+][A-Za-z]*[oO]|--(rcfile|init-file))$/;
 // Where a shell takes a variable's name, it evaluates what stands between brackets, quoted or not.
 const TAKES_NAMES = new Set(
@@ -46,7 +46,7 @@ export function readsProgram({ words, computed }: SimpleCommand): boolean {
   const options = index === -1 ? args : args.slice(0, index);
   if (!sources && options.includes("--version")) return false;
   const script = args[index];
-  if (script === undefined || STREAM.test(script) || computed.includes(script)) return true;
+  if (script === undefined || isStream(script) || computed.includes(script)) return true;
   return !sources && options.some((word) => /^-[A-Za-z]*s/.test(word));
 }
 

@@ -3,10 +3,15 @@ import type { Redirect, Word, WordPart } from "unbash";
 // Bash also expands a tilde behind "=" or ":" in a word that looks like an assignment.
 const TILDE = /(^|[=:])~/;
 
+/** `a{b}c,d}` is `ab}c ad` to bash, whatever the parser makes of it: any comma or two dots between braces count. */
+const BRACES = /\{.*(,|\.\.).*\}/s;
+const JOINED_LINE = /\\\n/g;
+
 /** The text that a word of a command stands for, or undefined when the shell would compute it. */
 export function readWord(word: Word): string | undefined {
+  if (hasBraces(word)) return undefined;
   const parts = word.parts;
-  if (parts === undefined) return TILDE.test(word.text) ? undefined : word.value;
+  if (parts === undefined) return TILDE.test(unfoldLines(word.text)) ? undefined : word.value;
   return parts.every(isStatic) ? word.value : undefined;
 }
 
@@ -18,7 +23,7 @@ export function guessWord(word: Word): string {
 
 /** True when a shell computes a part of the word: variables, substitutions, globs and braces. */
 export function isComputed(word: Word): boolean {
-  return word.parts?.some((part) => !isSpelledOut(part)) ?? false;
+  return hasBraces(word) || (word.parts?.some((part) => !isSpelledOut(part)) ?? false);
 }
 
 /** Where a redirection leads: nowhere that matters, to a file, or to something that only the shell knows. */
@@ -51,7 +56,7 @@ export function readRedirection(redirect: Redirect): RedirectionPlace {
 
 function isStatic(part: WordPart): boolean {
   if (part.type === "SingleQuoted") return true;
-  if (part.type === "Literal") return !TILDE.test(part.text);
+  if (part.type === "Literal") return !TILDE.test(unfoldLines(part.text));
   // Globs and braces count as computed: a file called `--output=x` would turn `*` into an option.
   return part.type === "DoubleQuoted" && part.parts.every((child) => child.type === "Literal");
 }
@@ -67,4 +72,14 @@ function guessPart(part: WordPart): string {
     return part.parts.map((child) => (child.type === "Literal" ? child.value : child.text)).join("");
   }
   return "value" in part ? part.value : part.text;
+}
+
+function hasBraces(word: Word): boolean {
+  if (!word.text.includes("{")) return false;
+  const pieces = word.parts?.map((part) => (part.type === "Literal" ? part.text : "")) ?? [word.text];
+  return BRACES.test(unfoldLines(pieces.join("")).replace(/\\[\s\S]/g, ""));
+}
+
+function unfoldLines(text: string): string {
+  return text.replace(JOINED_LINE, "");
 }

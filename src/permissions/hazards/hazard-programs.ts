@@ -1,23 +1,36 @@
+import { isStream } from "../command/stream.ts";
 import { findOption, type OptionNames, toOptions } from "./hazard-options.ts";
 
 type Check = (args: string[]) => string | undefined;
 
 // A program text that Python, Node and others take from the command line, or a module to load before it.
+const NODE_OPTIONS =
+  "--eval --print --require --import --loader --experimental-loader --interactive --env-file --env-file-if-exists";
 const INTERPRETERS = new Map<string, OptionNames>([
-  ["python", toOptions("", "c")],
-  ["pypy", toOptions("", "c")],
-  ["node", toOptions("--eval --print --require --import --loader --experimental-loader", "epr")],
-  ["nodejs", toOptions("--eval --print --require --import --loader --experimental-loader", "epr")],
-  ["tsx", toOptions("--eval --print --require --import", "epr")],
+  ["python", toOptions("", "ci")],
+  ["pypy", toOptions("", "ci")],
+  ["node", toOptions(NODE_OPTIONS, "epri")],
+  ["nodejs", toOptions(NODE_OPTIONS, "epri")],
+  ["tsx", toOptions("--eval --print --require --import", "epri")],
   ["bun", toOptions("--eval --print --preload", "epr")],
   ["deno", toOptions("--preload --import", "")],
   ["ruby", toOptions("", "erI")],
-  ["perl", toOptions("", "eEiMmI")],
-  ["php", toOptions("--run --process-code --process-begin --process-end", "rRBEd")],
-  ["lua", toOptions("", "el")],
+  ["perl", toOptions("", "deEiMmI")],
+  ["php", toOptions("--run --process-code --process-begin --process-end --interactive", "arRBEd")],
+  ["lua", toOptions("", "eil")],
   ["osascript", toOptions("", "e")],
   ["Rscript", toOptions("--eval", "e")],
+  ["julia", toOptions("--eval --print --load", "eEiL")],
+  ["guile", toOptions("", "cel")],
+  ["groovy", toOptions("", "e")],
+  ["elixir", toOptions("--eval --rpc-eval", "er")],
+  ["octave", toOptions("--eval --persist", "")],
+  ["racket", toOptions("--eval --load --require", "efiIrt")],
+  ["sbcl", toOptions("--eval --load", "")],
+  ["tclsh", toOptions("", "")],
 ]);
+/** Python's modules that run a text from their words or from what they are sent. */
+const CODE_MODULE = /^(timeit|code|pdb|bdb|asyncio|idlelib|_?pyrepl|IPython)(\.|$)/;
 const NEEDS_NO_SCRIPT = /^(-V|-v|-h|--version|--help|--test|-m.+)$/;
 
 const CHECKS = new Map<string, Check>([
@@ -39,12 +52,21 @@ function findInterpreterHazard(args: string[], names: OptionNames): string | und
   const first = args[0];
   if (first === "eval" || first === "repl") return first;
   // Behind a script that comes first stand the script's own arguments.
-  if (first !== undefined && !first.startsWith("-")) return undefined;
+  if (first !== undefined && !first.startsWith("-")) return isStream(first) ? first : undefined;
   const option = findOption(args, names);
   if (option !== undefined) return option;
+  const code = args.find(
+    (word, index) => isStream(word) || CODE_MODULE.test(toModule(word, args[index - 1])),
+  );
+  if (code !== undefined) return code;
   const operands = args.filter((word) => !word.startsWith("-"));
   if (args.some((word) => NEEDS_NO_SCRIPT.test(word))) return undefined;
   return operands.length === 0 || args.includes("-") ? "without a script" : undefined;
+}
+
+/** `x` of `-m x` and `-mx`. */
+function toModule(word: string, before = ""): string {
+  return /^-[a-zA-Z]*m$/.test(before) ? word : (/^-[a-zA-Z]*?m(.+)$/.exec(word)?.[1] ?? "");
 }
 
 const GIT_OPTIONS_BEFORE = /^(--version|--help|--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;
@@ -103,14 +125,17 @@ const SED_COMMAND = `(?:${SED_ADDRESS}(?:,${SED_ADDRESS})?)? ?!? ?(?:[pdq=]|${SE
 const HARMLESS_SED = new RegExp(`^ ?${SED_COMMAND}(?: ?; ?${SED_COMMAND})* ?;? ?$`);
 
 function findSedHazard(args: string[]): string | undefined {
-  const option = findOption(args, toOptions("--in-place --file --line-length", "ifl"));
+  const option = findOption(args, toOptions("--in-place --file --line-length", "iIfl"));
   if (option !== undefined) return option;
-  const scripts = args.flatMap((word, index) => {
-    if (/^(-[a-zA-Z]*e|--e[a-z]*)$/.test(args[index - 1] ?? "")) return [word];
+  // Behind "--" stand files, also where they look like options, and before them the script if there is none yet.
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const scripts = own.flatMap((word, index) => {
+    if (/^(-[a-zA-Z]*e|--e[a-z]*)$/.test(own[index - 1] ?? "")) return [word];
     const attached = /^(?:-[a-zA-Z]*?e|--e[a-z]*=)(.+)$/s.exec(word)?.[1];
     return attached === undefined ? [] : [attached];
   });
-  const first = args.find((word) => !word.startsWith("-"));
+  const first = own.find((word) => !word.startsWith("-")) ?? args[own.length + 1];
   if (scripts.length === 0 && first !== undefined) scripts.push(first);
   return scripts.find((script) => !isHarmlessSed(script));
 }

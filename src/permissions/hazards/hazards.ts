@@ -1,4 +1,5 @@
 import { SHELLS, toProgramName } from "../command/scan.ts";
+import { isStream } from "../command/stream.ts";
 import { findOption, type OptionNames, toOptions } from "./hazard-options.ts";
 import { findProgramHazard } from "./hazard-programs.ts";
 
@@ -24,6 +25,8 @@ const OPTIONS = new Map<string, OptionNames>([
   ["tree", toOptions("--output", "o")],
   ["iconv", toOptions("--output", "o")],
   ["sdiff", toOptions("--output", "o")],
+  ["diff", toOptions("--paginate", "l")],
+  ["fzf", toOptions("--preview --bind --with-shell --listen --listen-unsafe", "")],
   ["less", toOptions("--log-file --LOG-FILE", "oO")],
   ["man", toOptions("--pager --html --preprocessor", "PHp")],
   ["bat", toOptions("--pager --diagnostic", "")],
@@ -44,7 +47,7 @@ const OPTIONS = new Map<string, OptionNames>([
     "curl",
     toOptions(
       `--output --remote-name --remote-name-all --output-dir --config --dump-header --cookie-jar --trace
-      --trace-ascii --libcurl --stderr --etag-save --hsts --alt-svc`,
+      --trace-ascii --libcurl --stderr --etag-save --hsts --alt-svc --ssl-sessions`,
       "oOKDcJ",
     ),
   ],
@@ -57,7 +60,7 @@ const OPTIONS = new Map<string, OptionNames>([
   ["pnpm", toOptions(`--shell-mode ${PACKAGE_OPTIONS}`, "cC")],
   ["yarn", toOptions(PACKAGE_OPTIONS, "")],
   ["bun", toOptions(`--config --env-file ${PACKAGE_OPTIONS}`, "c")],
-  ["cargo", toOptions("--config", "")],
+  ["cargo", toOptions("--config --manifest-path", "CZ")],
   ["make", toOptions("--eval --directory --file --makefile --include-dir", "ECfI")],
   ["pandoc", toOptions("--filter --lua-filter --pdf-engine --output", "FLo")],
   ["nc", toOptions("--exec --sh-exec", "ec")],
@@ -69,13 +72,22 @@ const OPTIONS = new Map<string, OptionNames>([
 /** Options of one dash and several letters. */
 const WORD_OPTIONS = new Map<string, RegExp>([
   ["find", /^-(exec|execdir|ok|okdir|delete|fprint.*|fls)$/],
-  ["go", /^--?(exec|toolexec|vettool)(=|$)/],
+  ["go", /^--?(exec|toolexec|vettool|C|modfile|overlay)(=|$)/],
   ["printf", /^-v/],
   ["test", /^-[vR]$/],
   ["[", /^-[vR]$/],
   ["zip", /^-[a-zA-Z]*TT/],
   ["wait", /^-[a-z]*p/],
-  ["make", /^(SHELL|MAKEFLAGS|\.SHELLFLAGS)=/],
+  // A rule's commands are made of variables, and "!=" runs its value at once.
+  ["make", /^(SHELL|MAKEFLAGS|\.SHELLFLAGS|CC|CXX|CPP|LD|AR|AS|MAKE|RM)\s*[:+?]*=|!=|=.*[^\w./,:@%+=-]/s],
+  // A name with a colon is on another machine, which is reached by a program.
+  ["tar", /^(-[A-Za-z]*f|--fi?l?e?=)?[\w.@-]+:/],
+  ["curl", /%output/],
+  ["dc", /!/],
+  ["m4", /syscmd/],
+  ["mysql", /\\[!TPe]|\b(system|tee|pager|source)\b|outfile|dumpfile/i],
+  ["mariadb", /\\[!TPe]|\b(system|tee|pager|source)\b|outfile|dumpfile/i],
+  ["openssl", /^-(out|keyout|engine|provider|provider-path|config|writerand)$/],
   ["sqlite3", /^\.|\n[^\S\n]*\.|writefile|load_extension|edit\s*\(|attach|^-(cmd|init)$/i],
   ["psql", /\\[!ogwi|]|program|^-[a-zA-Z]*o|^--output/i],
 ]);
@@ -88,13 +100,24 @@ const SHELL_TEXT_OPTION = /^[-+][A-Za-z]*[cis]|^--(rcfile|init-file|init-command
  * @returns the culprit, short enough for a message: `find -exec`.
  */
 export function findHazard(words: string[]): string | undefined {
+  const known = looked.get(words);
+  if (known !== undefined) return known.hazard;
+  const hazard = lookForHazard(words);
+  looked.set(words, { hazard });
+  return hazard;
+}
+
+/** Each command is asked about many times in one decision; its words do not change once they are read. */
+const looked = new WeakMap<string[], { hazard: string | undefined }>();
+
+function lookForHazard(words: string[]): string | undefined {
   const [first = "", ...args] = words;
   const name = toProgramName(first);
   if (RUNNERS.has(name)) return name;
   if (name === "command") return args[0] === "-v" || args[0] === "-V" ? undefined : name;
   if (name === "env") return args.length === 0 ? undefined : name;
   if (name === "uniq" || name === "xxd")
-    return countOperands(args) > 1 ? `${name} with an output file` : undefined;
+    return countFiles(args) > 1 ? `${name} with an output file` : undefined;
   const names = OPTIONS.get(name);
   const option = names && findOption(toOwnArguments(name, args), names);
   if (option !== undefined) return `${name} ${option}`;
@@ -115,10 +138,19 @@ function toOwnArguments(name: string, args: string[]): string[] {
 
 function findShellHazard(name: string, args: string[]): string | undefined {
   // Behind a script that comes first stand the script's own arguments.
-  if (args[0] !== undefined && !/^[-+]/.test(args[0])) return undefined;
-  const option = args.find((item) => SHELL_TEXT_OPTION.test(item));
+  if (args[0] !== undefined && !/^[-+]/.test(args[0]))
+    return isStream(args[0]) ? `${name} ${args[0]}` : undefined;
+  const option = args.find((item) => SHELL_TEXT_OPTION.test(item) || isStream(item));
   if (option !== undefined) return `${name} ${option}`;
   return countOperands(args) === 0 && !args.includes("--version") ? `${name} without a script` : undefined;
+}
+
+/** `+2` is an option of old, `+name` a file, and so is all behind `--`. */
+function countFiles(args: string[]): number {
+  const end = args.indexOf("--");
+  const own = end === -1 ? args : args.slice(0, end);
+  const files = own.filter((item) => !/^-.|^\+\d+$/.test(item)).length;
+  return end === -1 ? files : files + args.length - end - 1;
 }
 
 function countOperands(args: string[]): number {

@@ -27,6 +27,14 @@ const GIT_WRITERS = new Set(
 
 /** The kind of a program with these arguments. One that shows a hazard counts as a writer. */
 export function toProgramKind(words: string[]): ProgramKind {
+  const kind = known.get(words) ?? findKind(words);
+  known.set(words, kind);
+  return kind;
+}
+
+const known = new WeakMap<string[], ProgramKind>();
+
+function findKind(words: string[]): ProgramKind {
   const name = toProgramName(words[0] ?? "");
   if (SPEAKERS.has(name)) return "speaker";
   if (WRITERS.has(name) || findHazard(words) !== undefined) return "writer";

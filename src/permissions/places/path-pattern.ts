@@ -47,6 +47,7 @@ function cutFixedPart({ folder, glob, anchored }: SplitPattern): { fixed: string
 function matchesSplit({ folder, glob, anchored }: SplitPattern, path: string): boolean {
   const below = toPosix(relative(folder, path));
   if (below === ".." || below.startsWith("../../")) return false;
+  if (below === "" && glob === "**") return true;
   const globs = anchored ? [glob] : [glob, `**/${glob}`];
   return globs.includes(below) || globs.some((item) => item !== "" && toMatcher(item)(below));
 }
@@ -81,9 +82,10 @@ interface SplitPattern {
 
 function splitPattern(pattern: string, base: PatternBase): SplitPattern {
   if (pattern === "~" || pattern.startsWith("~/")) {
-    return { folder: base.home, glob: trim(pattern.slice(1)), anchored: true };
+    return { folder: base.home, glob: toWhole(trim(pattern.slice(1))), anchored: true };
   }
-  if (pattern.startsWith("/")) return { folder: "/", glob: trim(pattern), anchored: true };
+  if (pattern.startsWith("/")) return { folder: "/", glob: toWhole(trim(pattern)), anchored: true };
+  if (pattern === "." || pattern === "./") return { folder: base.workspace, glob: "**", anchored: true };
   let folder = base.workspace;
   let glob = pattern.replace(/^(\.\/)+/, "");
   const anchored = glob !== pattern || /\/./.test(glob);
@@ -92,6 +94,11 @@ function splitPattern(pattern: string, base: PatternBase): SplitPattern {
     glob = glob.slice(3);
   }
   return { folder, glob: glob.endsWith("/") ? `${trim(glob)}/**` : glob, anchored };
+}
+
+/** A pattern that only names a folder is for all that is in it. */
+function toWhole(glob: string): string {
+  return glob === "" ? "**" : glob;
 }
 
 function trim(glob: string): string {

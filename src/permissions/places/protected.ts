@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import type { Policy } from "../policy.ts";
 import { isInside } from "./real-path.ts";
 
@@ -53,7 +52,7 @@ export function findProtection(
   policy: Pick<Policy, "workspace" | "skillFolders" | "ownFolders">,
   access: "read" | "write" = "write",
 ): Protection | undefined {
-  const shown = isInside(policy.workspace, path) ? relative(policy.workspace, path) : path;
+  const shown = isInside(policy.workspace, path) ? toRelative(policy.workspace, path) : path;
   const names = shown.split(/[\\/]/).map(toComparable);
   const secret = isSecret(names) || PROCESS_FOLDER.test(path);
   if (access === "read") return secret ? "secret" : undefined;
@@ -61,6 +60,11 @@ export function findProtection(
   const folders = [...policy.skillFolders, ...(policy.ownFolders ?? [])];
   const isProtected = folders.some((folder) => isInside(folder.toLowerCase(), path.toLowerCase()));
   return isProtected ? "protected" : undefined;
+}
+
+/** Both are normal, and one is inside the other. */
+function toRelative(folder: string, path: string): string {
+  return path === folder ? "" : path.slice(folder.endsWith("/") ? folder.length : folder.length + 1);
 }
 
 function isProtectedName(name: string, index: number, names: string[]): boolean {
@@ -86,9 +90,7 @@ function isEnvironmentFile(name: string): boolean {
 
 /** File systems that fold case, compose letters or drop invisible ones and trailing dots find the same file. */
 function toComparable(name: string): string {
-  const plain = name
-    .normalize("NFKC")
-    .replace(/\p{Cf}/gu, "")
-    .toLowerCase();
+  const visible = /^[\x20-\x7e]*$/.test(name) ? name : name.normalize("NFKC").replace(/\p{Cf}/gu, "");
+  const plain = visible.toLowerCase();
   return plain === "." || plain === ".." ? plain : plain.replace(/[. ]+$/, "");
 }

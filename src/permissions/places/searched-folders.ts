@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type SimpleCommand, toProgramName } from "../command/scan.ts";
 import { findOption, type OptionNames, toOptions } from "../hazards/hazard-options.ts";
 import type { Policy } from "../policy.ts";
+import { createKeeper } from "./kept-file.ts";
 import { findProtection } from "./protected.ts";
 import type { PlaceFinder } from "./spelled-places.ts";
 import { listUses } from "./uses.ts";
@@ -104,9 +105,11 @@ function lookInside(
   return undefined;
 }
 
+const readEntries = createKeeper((folder) => readdirSync(folder, { withFileTypes: true }));
+
 function list(folder: string): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readEntries(folder) ?? [];
   } catch {
     return [];
   }

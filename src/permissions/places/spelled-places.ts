@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { expandWord } from "../command/computed-words.ts";
-import { toRealPath, walkPath } from "./real-path.ts";
+import { createDisk, type Disk, toRealPath, walkPath } from "./real-path.ts";
 
 /** Finds the places that the words of one command lead to, each looked up once. */
 export interface PlaceFinder {
@@ -8,6 +8,8 @@ export interface PlaceFinder {
   find: (word: string, folders: string[], computed?: boolean) => string[];
   /** The same for a word of a text that is not read as commands. */
   findInText: (word: string, folder: string) => string[];
+  /** Where a path leads from these folders: links resolved, and as the kernel walks. */
+  locate: (path: string, folders: string[]) => string[];
   /** True when there were too many places to look at them all. */
   isExhausted: () => boolean;
 }
@@ -16,11 +18,13 @@ const MAX_LOOKUPS = 1000;
 const MAX_PATH = 4096;
 const MAX_DEPTH = 100;
 const MAX_SUFFIXES = 8;
+const PLAIN_NAME = /^[^./~][^/]*$/;
 const STREAM = /^\/dev\/(stdin|stdout|stderr|null|tty|fd\/\d+)$/;
 
-/** Creates a finder; `home` is where `~` leads. */
-export function createPlaceFinder(home: string): PlaceFinder {
+/** Creates a finder; `home` is where `~` leads, and `real` a folder whose path is known to be real. */
+export function createPlaceFinder(home: string, real?: string): PlaceFinder {
   const known = new Map<string, string[]>();
+  const disk = createDisk(real);
   let lookups = 0;
   let exhausted = false;
 
@@ -32,8 +36,14 @@ export function createPlaceFinder(home: string): PlaceFinder {
     lookups += 1;
     exhausted ||= lookups > MAX_LOOKUPS || (/(^|\/)\.\.\//.test(spelling) && isDeep(spelling));
     if (exhausted) return [];
+    const name = PLAIN_NAME.test(spelling) && disk.realPath(folder) === folder ? `${folder}/${spelling}` : "";
+    // Most words are no paths: nothing of that name is in the folder, and no way leads elsewhere.
+    if (name !== "" && folder !== "/" && disk.look(name) === "nothing") {
+      known.set(key, [name]);
+      return [name];
+    }
     const path = resolveWord(spelling, folder, home);
-    const places = [...new Set([path, ...locateWord(spelling, folder, home)])];
+    const places = [...new Set([path, ...locateWord(spelling, folder, home, disk)])];
     known.set(key, places);
     return places;
   };
@@ -60,6 +70,7 @@ export function createPlaceFinder(home: string): PlaceFinder {
         (computed ? expand(spelling) : [spelling]).flatMap((item) => lookUp(item, folder)),
       );
     },
+    locate: (path, folders) => folders.flatMap((folder) => locateWord(path, folder, home, disk)),
     isExhausted: () => exhausted,
   };
 }
@@ -71,20 +82,20 @@ export function resolveWord(word: string, folder: string, home: string): string 
 }
 
 /** Where a word leads that is a path as a whole, such as that of a redirection: by its links, and as it is walked. */
-export function locateWord(word: string, folder: string, home: string): string[] {
+export function locateWord(word: string, folder: string, home: string, disk?: Disk): string[] {
   const path = resolveWord(word, folder, home);
   if (isDeep(path)) return [path];
-  return [...new Set([toRealPath(path), isDeep(word) ? path : walkWord(word, folder, home)])];
+  return [...new Set([toRealPath(path, disk), isDeep(word) ? path : walkWord(word, folder, home, disk)])];
 }
 
 /** Nobody has so many folders in each other, and looking at each takes time. */
 function isDeep(path: string): boolean {
-  return path.split("/").length > MAX_DEPTH;
+  return path.length > MAX_DEPTH && path.split("/").length > MAX_DEPTH;
 }
 
-function walkWord(word: string, folder: string, home: string): string {
-  if (word === "~" || word.startsWith("~/")) return walkPath(`${home}${word.slice(1)}`);
-  return walkPath(isAbsolute(word) ? word : `${folder}/${word}`);
+function walkWord(word: string, folder: string, home: string, disk?: Disk): string {
+  if (word === "~" || word.startsWith("~/")) return walkPath(`${home}${word.slice(1)}`, disk);
+  return walkPath(isAbsolute(word) ? word : `${folder}/${word}`, disk);
 }
 
 /** `--file=x`, `if=x`, `HEAD:x`, `@x`, `-fx`, `-abfx`: the places where a path can hide in a word. */

@@ -2,7 +2,7 @@ import { type SimpleCommand, toProgramName } from "../command/scan.ts";
 import { unwrapWords } from "../command/wrappers.ts";
 import { findHazard } from "../hazards/hazards.ts";
 import type { Rule } from "../rule.ts";
-import { isAnyCommand, matchesWords, parseCommandPattern } from "./command-pattern.ts";
+import { isAnyCommand, matchesLoosely, matchesWords, parseCommandPattern } from "./command-pattern.ts";
 
 /** How far rules cover one command: by which rule, or why not. */
 export type Coverage =
@@ -23,7 +23,7 @@ export function findCommandRule(rules: Rule[], every: SimpleCommand[], text: str
     if (isAnyCommand(rule.pattern)) return true;
     const pattern = parseCommandPattern(rule.pattern ?? "");
     if (pattern === undefined) return text.trim() === rule.pattern;
-    return spellings.some((words) => matchesWords(pattern, words));
+    return spellings.some((words) => matchesWords(pattern, words) || matchesLoosely(pattern, words));
   });
 }
 

@@ -65,6 +65,22 @@ export function matchesWords(pattern: CommandPattern, words: string[]): boolean 
   return beginsAlike(pattern, words, pattern.words.length);
 }
 
+/**
+ * The same for rules that restrict: a `*` stands for any text, blanks included, so that `rm -rf*` and
+ * `git * --force` are for all commands that look so.
+ */
+export function matchesLoosely(pattern: CommandPattern, words: string[]): boolean {
+  if (!pattern.words.some(({ star }) => star)) return false;
+  const steps = pattern.words.flatMap((word, index) => [
+    ...(index === 0 ? [] : toSteps(" ")),
+    ...(word.star ? word.steps : toSteps(word.text)),
+  ]);
+  const text = words.join(" ");
+  return (
+    matchesSteps(steps, text) || (pattern.prefix && matchesSteps([...steps, ...toSteps(" "), "*"], text))
+  );
+}
+
 /** True when as many of the first words fit the pattern as are compared. */
 export function beginsAlike(pattern: CommandPattern, words: string[], compared: number): boolean {
   return pattern.words.slice(0, compared).every(({ steps, star, text }, index) => {

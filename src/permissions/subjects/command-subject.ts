@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { speaksForPerson, speaksInCode } from "../command/person-words.ts";
 import { MAX_COMMAND_LENGTH, readCommand } from "../command/read-command.ts";
-import { type SimpleCommand, toProgramName } from "../command/scan.ts";
+import { type SimpleCommand, toCommand, toProgramName } from "../command/scan.ts";
+import { holdsStreams } from "../command/stream.ts";
 import { unfoldCommands } from "../command/unfold.ts";
 import { findLoaderVariable } from "../command/wrappers.ts";
 import { changesGitSettings } from "../hazards/hazard-programs.ts";
@@ -18,12 +19,18 @@ import {
   type TouchedPlace,
 } from "../places/touched-places.ts";
 import type { Policy } from "../policy.ts";
+import type { Reading } from "../read-only/read-only.ts";
+import { describeReadings, judgeReadings, withReading } from "../read-only/reading-line.ts";
 import type { Rule } from "../rule.ts";
 import { type Coverage, findCommandRule, findCoverage } from "./command-coverage.ts";
 import { isAnyCommand } from "./command-pattern.ts";
 import { explainDoubt } from "./doubt.ts";
 import type { Subject, Verdict } from "./subject.ts";
 import { explainUncovered } from "./uncovered.ts";
+import { toSource } from "./verdict.ts";
+
+const READING_TOOLS = new Set(["Read", "Grep", "Glob"]);
+const UNLISTED: Coverage = { kind: "unlisted" };
 
 /** The questions of {@link Subject} for a shell command. */
 export function createCommandSubject(tool: string, text: string, cwd: string, policy: Policy): Subject {
@@ -33,18 +40,23 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
   const followed = listFolders(every, cwd, policy.home);
   const folders = followed ?? [cwd];
   if (followed === undefined) unfolded.unseen ??= "its folder changes too often";
-  const places = createPlaceFinder(policy.home);
+  const places = createPlaceFinder(policy.home, policy.workspace);
   const toPlaces = (word: string): string[] =>
     folders.flatMap((folder) => locateWord(word, folder, policy.home));
   const ofTool = (rules: Rule[]): Rule[] => rules.filter((rule) => rule.tool === tool);
+
+  /** The deny and ask rules for reading, as they are asked about. */
+  const restricting: Rule[] = [];
 
   const findRule = (rules: Rule[]): Rule | undefined =>
     findCommandRule(ofTool(rules), every, text) ?? findNamedPathRule(rules, every, folders, policy, places);
 
   const explainDoubtOf = (rules: Rule[]): string | undefined => {
+    restricting.push(...rules.filter((rule) => READING_TOOLS.has(rule.tool)));
     const doubt = explainDoubt(rules, tool, unfolded);
     if (doubt !== undefined) return doubt;
     const patterned = rules.filter((rule) => rule.tool === "Read" && rule.pattern !== undefined);
+    if (patterned.length === 0) return undefined;
     const found = findSearched((path) => findRestriction(patterned, "Read", [path], policy) !== undefined);
     return found === undefined ? undefined : `it reads the folder with "${found}" in it, which a rule names`;
   };
@@ -95,8 +107,14 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     const rules = ofTool(allow);
     const elsewhere = followed === undefined || folders.some((folder) => folder !== policy.workspace);
     const coverages = view.commands.map(({ words }): Coverage => findCoverage(rules, words, elsewhere));
-    const reason = explainUncovered(view, coverages, rules);
-    if (reason !== undefined) return { verdict: "ask", ...reason };
+    const readings = judgeAllReadings(coverages.map(({ kind }) => kind === "covered"));
+    const open = view.commands.flatMap((_, index) => (readings[index]?.kind === "reads" ? [] : [index]));
+    const rest = { ...view, commands: open.map((index) => view.commands[index] ?? toCommand([])) };
+    const restCoverages = open.map((index) => coverages[index] ?? UNLISTED);
+    const reason = explainUncovered(rest, restCoverages, rules);
+    if (reason !== undefined)
+      return { verdict: "ask", ...reason, reason: withReading(reason.reason, readings) };
+    if (folders.some(holdsStreams)) return ask("the files of its folder stand for what a program is sent");
     const written = [...new Set(view.commands.flatMap((command) => command.writes))];
     const read = [...new Set(view.commands.flatMap((command) => command.reads))];
     if (followed === undefined && written.length + read.length > 0)
@@ -108,12 +126,26 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     for (const path of read.flatMap(toPlaces)) {
       if (!mayRead(path, allow, policy)) return ask(`reading "${path}" by a redirection needs a Read rule`);
     }
-    const searched = isNamedWhole(allow) ? undefined : findSearched((path) => isSecretFile(path, policy));
+    const onlyReads = open.length === 0;
+    const searched =
+      onlyReads || isNamedWhole(allow) ? undefined : findSearched((path) => isSecretFile(path, policy));
     if (searched !== undefined)
       return ask(`it reads the folder with "${searched}" in it, which may hold secrets`);
     const rule = coverages.find((coverage) => coverage.kind === "covered")?.rule;
-    const decided = rule === undefined ? {} : { rule: rule.text };
-    return { verdict: "allow", reason: `rule "${rule?.text ?? tool}" allows it`, ...decided };
+    if (rule === undefined) return { verdict: "allow", reason: describeReadings(readings) };
+    const decided = toSource(rule);
+    return { verdict: "allow", reason: `rule "${rule.text}" allows it`, ...decided };
+  };
+
+  const judgeAllReadings = (covered: boolean[]): Reading[] => {
+    const isOpen = view.kind === "readable" && followed !== undefined && covered.includes(false);
+    if (!isOpen || tool !== "Bash") return [];
+    const isRestricted = (path: string): boolean =>
+      [...READING_TOOLS].some((name) => findRestriction(restricting, name, [path], policy) !== undefined);
+    return judgeReadings(view.commands, covered, {
+      ...{ folders, policy, places },
+      ...(restricting.length > 0 ? { isRestricted } : {}),
+    });
   };
 
   return { findRule, explainDoubt: explainDoubtOf, findFirmQuestion, decideByAllow };

@@ -7,7 +7,7 @@ import type { Diagnostic, SkillRoot } from "../schema.ts";
 import { isWithin } from "../within.ts";
 import { judgeCollisions, type NamedSkill } from "./collisions.ts";
 import { lintSkill } from "./lint-skill.ts";
-import { toError } from "./rule.ts";
+import { type JudgeEntry, toError } from "./rule.ts";
 import { listStagePaths } from "./stages.ts";
 
 /** A search that ended early. */
@@ -32,6 +32,8 @@ export interface LintPlaces {
 export interface LintOptions {
   /** Folders of one place that are searched at most. Default 2,000. */
   maxFolders?: number | undefined;
+  /** Judges the rules that skills bring; what a rule may say is not known here. Default: none is judged. */
+  judgeEntry?: JudgeEntry;
 }
 
 /** A report, and what each file was before it was read. */
@@ -69,7 +71,7 @@ export function findPlaces(paths: string[], cwd: string): LintPlaces {
 /** Judges the skills in the folders, each by itself and then all of them together. */
 export async function lintPlaces(
   { named, searched }: LintPlaces,
-  { maxFolders }: LintOptions = {},
+  { maxFolders, judgeEntry }: LintOptions = {},
 ): Promise<StampedReport> {
   const { files, diagnostics } = findSkillFiles(searched.map(toRoot), { maxFolders });
   const found = diagnostics
@@ -87,7 +89,7 @@ export async function lintPlaces(
       const status = statSync(path, { bigint: true, throwIfNoEntry: false });
       if (status) stamps.set(path, status);
     }
-    const { diagnostics: faults, named: skill } = await lintSkill(file);
+    const { diagnostics: faults, named: skill } = await lintSkill(file, judgeEntry);
     found.push(...faults);
     if (skill) skills.push(skill);
   }

@@ -17,7 +17,7 @@ import { judgeHidden, judgeHiddenCode } from "./hidden.ts";
 import { judgeKeys } from "./keys.ts";
 import { judgeLength } from "./length.ts";
 import { judgeLinks } from "./links.ts";
-import { type Finding, findLine, type LintedFile, toError } from "./rule.ts";
+import { type Finding, findLine, type JudgeEntry, type LintedFile, toError, toWarning } from "./rule.ts";
 import { judgeRunBlocks } from "./run-blocks.ts";
 import { readScripts, type Script } from "./scripts.ts";
 import { judgeStages, type StageReport } from "./stages.ts";
@@ -37,7 +37,7 @@ export interface SkillReport {
  * Judges a skill by the agentskills.io specification. An error is what the specification forbids or what keeps the
  * skill from being used; a warning is what works here but hardly as it was meant, not in every client, or to harm.
  */
-export async function lintSkill(file: SkillFile): Promise<SkillReport> {
+export async function lintSkill(file: SkillFile, judgeEntry?: JudgeEntry): Promise<SkillReport> {
   const { path } = file;
   let text: string;
   try {
@@ -50,7 +50,12 @@ export async function lintSkill(file: SkillFile): Promise<SkillReport> {
   const { skill, frontmatter } = linted;
   const stages = skill ? await judgeStages(skill) : { diagnostics: [], texts: [], allowedTools: [] };
   const scripts = readScripts(file.directory);
-  const findings = [...judgeFile(linted), ...judgeBody(linted), ...judgeTools(linted, stages, scripts)];
+  const findings = [
+    ...judgeFile(linted),
+    ...judgeBody(linted),
+    ...judgeTools(linted, stages, scripts),
+    ...judgeEntries(linted, stages, judgeEntry),
+  ];
   const diagnostics = [
     ...findings.map((finding) => ({ ...finding, path })),
     ...stages.diagnostics,
@@ -128,6 +133,17 @@ function judgeTools(linted: LintedFile, stages: StageReport, scripts: readonly S
     // What stands in further files is read when it is needed, and may need the tool then.
     ...(hasReferences ? [] : judgeUnusedTools(allowedTools, line, texts, programs)),
   ];
+}
+
+function judgeEntries(linted: LintedFile, stages: StageReport, judge: JudgeEntry | undefined): Finding[] {
+  const { skill } = linted;
+  if (skill === undefined || judge === undefined) return [];
+  const entries = [...skill.allowedTools, ...skill.disallowedTools, ...stages.allowedTools];
+  return [...new Set(entries)].flatMap((entry) => {
+    const fault = judge(entry, skill.directory);
+    const key = skill.disallowedTools.includes(entry) ? "disallowed-tools" : "allowed-tools";
+    return fault ? [toWarning(fault.code, findLine(linted, key, entry), fault.message)] : [];
+  });
 }
 
 function judgeScript({ path, text }: Script): Diagnostic[] {

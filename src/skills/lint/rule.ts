@@ -29,6 +29,9 @@ export interface Instructions {
   folders: string[];
 }
 
+/** What is wrong with one entry of a list of tools, for a skill in this folder: its code, and a sentence. */
+export type JudgeEntry = (entry: string, directory: string) => { code: string; message: string } | undefined;
+
 /** Words that only English text has. */
 export const ENGLISH = /\b(?:the|of|and|with|to|from|your|that|this|into)\b/i;
 

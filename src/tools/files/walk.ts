@@ -1,11 +1,15 @@
 import type { Dirent } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { open, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../permissions/places/real-path.ts";
+import { READ_FLAGS } from "./files.ts";
+import { rebaseRules } from "./ignore-lines.ts";
+import { type OpenFolder, openFolder } from "./open-folder.ts";
 
-const MAX_DEEP = 3;
 const NEVER_WALKED = new Set([".git", "node_modules"]);
+/** A longer file is no list of rules. */
+const MAX_RULE_BYTES = 256 * 1024;
 
 /** A file or link that the walk met. */
 export interface WalkedFile {
@@ -30,37 +34,49 @@ export interface WalkOptions {
  * never followed. `.git` and `node_modules` are walked only when the walk begins there.
  */
 export async function* walkFiles(options: WalkOptions): AsyncGenerator<WalkedFile> {
-  yield* walk(options.folder, await readOuterRules(options), options);
+  const outer = await readOuterRules(options);
+  const folder = await openFolder(options.folder);
+  try {
+    yield* walk({ folder, path: options.folder, rules: outer }, options);
+  } finally {
+    await folder.close();
+  }
 }
 
+/** The rules that count in a folder: those of all ignore files above it in one, as the last that fits decides. */
 interface IgnoreRules {
-  folder: string;
+  base: string;
   rules: Ignore;
 }
 
 async function* walk(
-  folder: string,
-  outer: readonly IgnoreRules[],
+  place: { folder: OpenFolder; path: string; rules: IgnoreRules },
   options: WalkOptions,
 ): AsyncGenerator<WalkedFile> {
   options.signal?.throwIfAborted();
+  const { folder } = place;
   const entries = await list(folder);
-  const own = entries.some((entry) => entry.name === ".gitignore" && entry.isFile())
-    ? await readRules(folder)
-    : [];
-  const rules = [...own, ...outer];
+  const hasRules = entries.some((entry) => entry.name === ".gitignore" && entry.isFile());
+  const rules = hasRules ? await withRulesOf(folder, place.path, place.rules) : place.rules;
   for (const entry of entries) {
-    const path = join(folder, entry.name);
+    const path = join(place.path, entry.name);
     if (!options.dots && entry.name.startsWith(".")) continue;
     if (isIgnored(path, entry.isDirectory(), rules)) continue;
-    if (entry.isDirectory() && !NEVER_WALKED.has(entry.name)) yield* walk(path, rules, options);
     if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() };
+    if (!entry.isDirectory() || NEVER_WALKED.has(entry.name)) continue;
+    const inner = await enter(folder, entry.name);
+    if (inner === undefined) continue;
+    try {
+      yield* walk({ folder: inner, path, rules }, options);
+    } finally {
+      await inner.close();
+    }
   }
 }
 
-async function list(folder: string): Promise<Dirent[]> {
+async function list(folder: OpenFolder): Promise<Dirent[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await readdir(folder.at("."), { withFileTypes: true });
     return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
   } catch {
     // Removed meanwhile, or closed to us: there is nothing to show.
@@ -68,37 +84,57 @@ async function list(folder: string): Promise<Dirent[]> {
   }
 }
 
-/** Rules of the folders above, innermost first; none when they leave the folder itself out. */
-async function readOuterRules({ folder, workspace }: WalkOptions): Promise<IgnoreRules[]> {
-  if (folder === workspace || !isInside(workspace, folder)) return [];
-  const rules: IgnoreRules[] = [];
+async function enter(folder: OpenFolder, name: string): Promise<OpenFolder | undefined> {
+  try {
+    return await folder.enter(name);
+  } catch {
+    // Removed meanwhile, or a link by now, which is not followed.
+    return undefined;
+  }
+}
+
+/** Rules of the folders above; none when they leave the folder itself out, since it was asked for by name. */
+async function readOuterRules({ folder, workspace }: WalkOptions): Promise<IgnoreRules> {
+  const none = { base: folder, rules: ignore() };
+  if (folder === workspace || !isInside(workspace, folder)) return none;
+  let found: IgnoreRules = { base: workspace, rules: ignore() };
   let current = workspace;
   for (const part of relative(workspace, folder).split(sep)) {
-    rules.unshift(...(await readRules(current)));
+    const opened = await openFolder(current);
+    found = await withRulesOf(opened, current, found).finally(() => opened.close());
     current = join(current, part);
-    if (isIgnored(current, true, rules)) return [];
+    if (isIgnored(current, true, found)) return none;
   }
-  return rules;
+  return found;
 }
 
-async function readRules(folder: string): Promise<IgnoreRules[]> {
+async function withRulesOf(folder: OpenFolder, path: string, outer: IgnoreRules): Promise<IgnoreRules> {
+  const text = await readRules(folder);
+  if (text === "") return outer;
+  const lines = rebaseRules(text, toBelow(outer.base, path));
+  return { base: outer.base, rules: ignore().add(outer.rules).add(lines) };
+}
+
+async function readRules(folder: OpenFolder): Promise<string> {
   try {
-    const text = await readFile(join(folder, ".gitignore"), "utf8");
-    // With more such places a deep path can take minutes, and nothing could stop the matching.
-    const lines = text.split("\n").filter((line) => line.split("**").length <= MAX_DEEP + 1);
-    return [{ folder, rules: ignore().add(lines) }];
+    const handle = await open(folder.at(".gitignore"), READ_FLAGS);
+    try {
+      const stat = await handle.stat();
+      return stat.isFile() && stat.size <= MAX_RULE_BYTES ? await handle.readFile("utf8") : "";
+    } finally {
+      await handle.close();
+    }
   } catch {
-    // No ignore file here.
-    return [];
+    // No ignore file here, or a link, which git does not follow either.
+    return "";
   }
 }
 
-/** The innermost ignore file that says anything decides, as in git. */
-function isIgnored(path: string, isFolder: boolean, rules: readonly IgnoreRules[]): boolean {
-  for (const { folder, rules: own } of rules) {
-    const below = relative(folder, path).split(sep).join("/");
-    const { ignored, unignored } = own.test(isFolder ? `${below}/` : below);
-    if (ignored || unignored) return ignored;
-  }
-  return false;
+function isIgnored(path: string, isFolder: boolean, { base, rules }: IgnoreRules): boolean {
+  const below = toBelow(base, path);
+  return rules.ignores(isFolder ? `${below}/` : below);
+}
+
+function toBelow(base: string, path: string): string {
+  return relative(base, path).split(sep).join("/");
 }

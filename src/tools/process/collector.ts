@@ -1,13 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { randomUUID } from "node:crypto";
-import { closeSync, lstatSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { toMessage } from "../../errors.ts";
-import { cleanText, cutHead, cutTail, OUTPUT_LIMIT, toCount, toNotice } from "../output.ts";
+import { cleanText, cutHead, cutTail, OUTPUT_LIMIT, toNotice } from "../output.ts";
+import { type ReadableText, toReadable, trimBegunSequence, trimCutLine } from "./readable-text.ts";
+import { createSpill } from "./spill.ts";
 
 const BYTES_A_CHARACTER = 4;
-const SPILL_LIMIT = 256 * 1024 * 1024;
-const ENCODING_NOTICE = "\n[Some bytes are not UTF-8 and are shown as �.]";
+const ENCODING_NOTICE = "[Some bytes are not UTF-8 and are shown as �.]";
+const CONTROL_NOTICE = "[Control characters are shown as ␛ and the like.]";
 
 /** Takes output of any size in bounded memory. */
 export interface OutputCollector {
@@ -59,16 +57,21 @@ export function createOutputCollector(folder: string, limit: number = OUTPUT_LIM
       keepTail(room > 0 ? chunk.subarray(room) : chunk);
     },
     finish: () => {
-      const isWhole = bytes <= 2 * part;
       const isText = !isBinary(head);
-      if (isText && isWhole && decode(head).length <= limit) return { text: toText(head), bytes };
+      const last = Buffer.concat(tail);
+      const isJoined = last.length < part;
+      const end = isJoined ? Buffer.concat([head, last]) : last;
+      const whole = isText && isJoined ? toReadable(decode(end)) : undefined;
+      const fits = whole !== undefined && whole.text.length <= limit;
+      if (fits && !whole.hasOverwritten && !spill.isOpen()) {
+        return { text: toText(whole.text, [whole], [end]), bytes };
+      }
       if (!spill.isOpen()) spill.write(head);
       const { advice, file } = spill.close(bytes);
       const kept = file === undefined ? { bytes } : { bytes, file };
       if (!isText) return { text: `[Binary output, not shown. ${advice}]`, ...kept };
-      const last = Buffer.concat(tail);
-      const end = last.length < part ? Buffer.concat([head, last]) : last;
-      return { text: toCappedText(head, end, { limit, bytes, advice }), ...kept };
+      if (fits) return { text: toText(whole.text, [whole], [end], advice), ...kept };
+      return { text: toCappedText(head, end, { limit, bytes, advice, isJoined }), ...kept };
     },
   };
 }
@@ -99,18 +102,27 @@ export function trimPartial(bytes: Uint8Array): Uint8Array {
 function toCappedText(
   head: Buffer,
   end: Buffer,
-  { limit, bytes, advice }: { limit: number; bytes: number; advice: string },
+  { limit, bytes, advice, isJoined }: { limit: number; bytes: number; advice: string; isJoined: boolean },
 ): string {
   const half = Math.floor(limit / 2);
-  const first = Buffer.from(cutHead(decode(head), half));
-  const last = Buffer.from(cutTail(decode(end), half));
-  const notice = toNotice(bytes - first.length - last.length, bytes, "bytes", advice);
-  const isUtf8Only = [head, end].every((piece) => isUtf8(toWholeCharacters(piece)));
-  return cleanText(`${first}${notice}${last}${isUtf8Only ? "" : ENCODING_NOTICE}`);
+  const pieces = [toReadable(trimBegunSequence(decode(head))), toReadable(decode(end))] as const;
+  const first = cutHead(pieces[0].text, half);
+  const last = cutTail(pieces[1].text, half);
+  // What is cut off here took the broken beginning with it.
+  const clean = isJoined || pieces[1].text.length > half ? last : trimCutLine(last);
+  const left = bytes - Buffer.byteLength(first) - Buffer.byteLength(clean);
+  return toText(`${first}${toNotice(left, bytes, "bytes", advice)}${clean}`, pieces, [head, end]);
 }
 
-function toText(bytes: Uint8Array): string {
-  return cleanText(`${decode(bytes)}${isUtf8(toWholeCharacters(bytes)) ? "" : ENCODING_NOTICE}`);
+function toText(text: string, pieces: readonly ReadableText[], sources: Uint8Array[], advice = ""): string {
+  const overwritten = `[Progress lines are shown in their last state.${advice === "" ? "" : ` ${advice}`}]`;
+  const notices = [
+    ...(pieces.some((piece) => piece.hasOverwritten) ? [overwritten] : []),
+    ...(pieces.some((piece) => piece.hasControls) ? [CONTROL_NOTICE] : []),
+    ...(sources.every((source) => isUtf8(toWholeCharacters(source))) ? [] : [ENCODING_NOTICE]),
+  ];
+  const gap = notices.length === 0 || text.endsWith("\n") ? "" : "\n";
+  return cleanText(`${text}${gap}${notices.join("\n")}`);
 }
 
 function decode(bytes: Uint8Array): string {
@@ -122,51 +134,4 @@ function toWholeCharacters(bytes: Uint8Array): Uint8Array {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0b1100_0000) === 0b1000_0000) start += 1;
   return trimPartial(bytes.subarray(start));
-}
-
-interface Spill {
-  isOpen(): boolean;
-  write(chunk: Uint8Array): void;
-  close(bytes: number): { advice: string; file?: string };
-}
-
-function createSpill(folder: string): Spill {
-  const file = join(folder, `output-${randomUUID()}.txt`);
-  let descriptor: number | undefined;
-  let written = 0;
-  let fault: string | undefined;
-  return {
-    isOpen: () => descriptor !== undefined || fault !== undefined,
-    // Written at once: a queue would grow as fast as the command prints.
-    write: (chunk) => {
-      if (fault !== undefined || written >= SPILL_LIMIT || chunk.length === 0) return;
-      try {
-        descriptor ??= openInside(folder, file);
-        written += writeSync(descriptor, chunk, 0, Math.min(chunk.length, SPILL_LIMIT - written));
-      } catch (error) {
-        fault = toMessage(error);
-      }
-    },
-    close: (bytes) => {
-      if (descriptor !== undefined) closeSync(descriptor);
-      if (fault !== undefined) return { advice: `${toCount(bytes)} bytes. They were not kept: ${fault}.` };
-      const share =
-        written < bytes
-          ? `The first ${toCount(written)} of ${toCount(bytes)} bytes`
-          : `All ${toCount(bytes)} bytes`;
-      return { advice: `${share} are in ${file}.`, file };
-    },
-  };
-}
-
-/** The folder and the one above are ours; a link in their place came with the workspace and leads anywhere. */
-function openInside(folder: string, file: string): number {
-  refuseLink(dirname(folder));
-  refuseLink(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return openSync(file, "wx", 0o600);
-}
-
-function refuseLink(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`);
 }

@@ -20,8 +20,11 @@ const NEUTRAL: Readonly<Record<string, string>> = {
   EDITOR: "true",
   VISUAL: "true",
   PAGER: "cat",
+  SSH_ASKPASS: "true",
   GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: "true",
   GIT_PAGER: "cat",
+  GIT_ASKPASS: "true",
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -33,11 +36,20 @@ const NEUTRAL: Readonly<Record<string, string>> = {
 /**
  * Settings that win over those of a repository: a hostile one would run a program of its own at `git status`,
  * any folder of the workspace could pass for a bare one, and quoted paths could not be opened as they are printed.
+ * What has no neutral value stays with the repository: hooks, filters, `textconv`, `diff.external`, helpers for
+ * credentials and signatures.
  */
 const GIT_SETTINGS: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
   ["core.quotePath", "false"],
+  ["core.alternateRefsCommand", "true"],
+  // `git diff` would write the index, and so run a hook.
+  ["diff.autoRefreshIndex", "false"],
+  ["log.showSignature", "false"],
+  // `%G?` in it runs the program that checks signatures.
+  ["format.pretty", "medium"],
+  ["protocol.ext.allow", "never"],
   ["safe.bareRepository", "explicit"],
 ];
 

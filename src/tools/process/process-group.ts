@@ -8,6 +8,7 @@ import {
   type ProcessEntry,
   readCallMarks,
   readEntry,
+  readInnerPid,
 } from "./process-table.ts";
 
 const GRACE_MS = 2_000;
@@ -44,6 +45,22 @@ export function findMembers(leader: number, isMarked: (mark: string) => boolean)
     ({ pid, group, session }) => group === leader || session === leader || readCallMarks(pid).some(isMarked),
   );
   return withDescendants(own, entries);
+}
+
+/**
+ * What lives of a confined call: all below the sandbox's program, without that, the first process inside and
+ * the supervisor, which die last.
+ *
+ * @param leader - Pid of the sandbox's program.
+ * @param supervisor - Pid of the supervisor as it sees it itself; undefined before it runs.
+ */
+export function findConfined(leader: number, supervisor: number | undefined): Member[] {
+  const entries = listEntries();
+  const program = entries.filter(({ pid }) => pid === leader);
+  return withDescendants(program, entries).filter(({ pid }) => {
+    const inner = readInnerPid(pid);
+    return pid !== leader && inner !== 1 && (inner ?? pid) !== supervisor;
+  });
 }
 
 /** Children of what was found, also those that dropped every mark. */

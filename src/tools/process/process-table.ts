@@ -9,6 +9,9 @@ export const CALL_VARIABLE = "SKILLGRAPH_CALL";
 /** Every command of a call inherits this open file, too, whose name holds the mark: `env -i` does not close it. */
 export const CALL_DESCRIPTOR = 57;
 
+/** Where a confined command's supervisor tells how it ended; one digit, as plain shells want it. */
+export const REPORT_DESCRIPTOR = 9;
+
 const MARK_FILE = "call-";
 
 /** One living process. */
@@ -52,6 +55,19 @@ export function readCallMarks(pid: number): string[] {
   const variables = readText(`/proc/${pid}/environ`)?.split("\0") ?? [];
   const variable = variables.find((each) => each.startsWith(prefix))?.slice(prefix.length);
   return [variable, readOpenMark(pid)].filter((mark) => mark !== undefined);
+}
+
+/**
+ * The pid of a process as it sees it itself, where it lives in a pid namespace of its own; undefined where it
+ * does not, or when it has ended.
+ */
+export function readInnerPid(pid: number): number | undefined {
+  const pids =
+    /^NSpid:(.*)$/m
+      .exec(readText(`/proc/${pid}/status`) ?? "")?.[1]
+      ?.trim()
+      .split(/\s+/) ?? [];
+  return pids.length > 1 ? Number(pids.at(-1)) : undefined;
 }
 
 /** The name of the open file that carries a mark. */

@@ -1,36 +1,48 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { closeSync, constants, existsSync, mkdtempSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, constants, mkdtempSync, openSync, renameSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Duplex } from "node:stream";
 import { SkillgraphError, toMessage } from "../../errors.ts";
-import { CALL_DESCRIPTOR, CALL_VARIABLE, toMarkFile } from "./process-table.ts";
+import { toCount } from "../output.ts";
+import { isCode } from "../workspace.ts";
+import { findShell } from "./command-words.ts";
+import { CALL_DESCRIPTOR, CALL_VARIABLE, REPORT_DESCRIPTOR, toMarkFile } from "./process-table.ts";
 
-const BASHES = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash"];
-/** The mark holds the shell's pid, so that a later run finds what a dead one left by the group it recorded. */
-const WRAPPER = `export ${CALL_VARIABLE}="$1:$$"; exec "$0" -c "$2"`;
+/** The mark holds the leader's pid, so that a later run finds what a dead one left by the group it recorded. */
+const WRAPPER = `export ${CALL_VARIABLE}="$1:$$"; shift; exec "$@"`;
 
-/** A started shell; `output` carries both of its streams in order. */
-export interface ShellProcess {
+/** How a process ended. */
+export interface Exit {
+  /** Null when a signal ended it. */
+  exitCode: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A started command; `output` carries both of its streams in order. */
+export interface StartedProcess {
   child: ChildProcess;
   output: Socket;
+  /** The other end of {@link REPORT_DESCRIPTOR}, where one was asked for. */
+  report?: Duplex;
 }
 
 /**
- * Starts `bash -c`, or `sh -c` where there is no bash, in a session of its own: no terminal, and one process
- * group for whatever it starts. Standard input is closed.
+ * Starts a program in a session of its own: no terminal, and one process group for whatever it starts. Standard
+ * input is empty. A shell with a fixed text marks the process and becomes the program; it reads none of the words.
  *
- * @param command - The text of the command.
+ * @param words - The program and its arguments.
  * @param call - An id without colons that marks every process of this call; see `readCallMarks`.
- * @param options - An existing folder, and all that the command sees of the environment.
+ * @param options - An existing folder, all that the program sees of the environment, and whether it reports.
  * @throws SkillgraphError `tool-failed` when the system refuses.
  */
-export function startShell(
-  command: string,
+export function startProcess(
+  words: readonly string[],
   call: string,
-  options: { cwd: string; environment: Record<string, string> },
-): ShellProcess {
-  const shell = BASHES.find((path) => existsSync(path)) ?? "/bin/sh";
+  options: { cwd: string; environment: Record<string, string>; reports?: boolean },
+): StartedProcess {
+  const shell = findShell();
   const folder = mkdtempSync(join(tmpdir(), "skillgraph-"));
   const opened: number[] = [];
   const keep = (descriptor: number) => {
@@ -40,21 +52,25 @@ export function startShell(
   try {
     const { reader, writer } = openPipe(folder, keep);
     const mark = keep(openSync(join(folder, "mark"), "wx", 0o600));
-    const unused = Array<"ignore">(CALL_DESCRIPTOR - 3).fill("ignore");
-    const child = spawn(shell, ["-c", WRAPPER, shell, call, command], {
+    const passed = Array.from({ length: CALL_DESCRIPTOR + 1 }, (): "ignore" | "pipe" | number => "ignore");
+    passed[1] = writer;
+    passed[2] = writer;
+    passed[CALL_DESCRIPTOR] = mark;
+    if (options.reports) passed[REPORT_DESCRIPTOR] = "pipe";
+    const child = spawn(shell, ["-c", WRAPPER, shell, call, ...words], {
       cwd: options.cwd,
       env: options.environment,
       detached: true,
-      stdio: ["ignore", writer, writer, ...unused, mark],
+      stdio: passed,
     });
     // An open file keeps the name it had when it was removed, for all who hold it.
     renameSync(join(folder, "mark"), join(folder, toMarkFile(`${call}:${child.pid ?? 0}`)));
     opened.splice(opened.indexOf(reader), 1);
-    return { child, output: new Socket({ fd: reader, readable: true, writable: false }) };
+    const output = new Socket({ fd: reader, readable: true, writable: false });
+    const report: unknown = Array.from(child.stdio)[REPORT_DESCRIPTOR];
+    return { child, output, ...(report instanceof Duplex ? { report } : {}) };
   } catch (error) {
-    throw new SkillgraphError("tool-failed", `The command could not be started: ${toMessage(error)}.`, {
-      cause: error,
-    });
+    throw new SkillgraphError("tool-failed", toRefusal(words, error), { cause: error });
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
     rmSync(folder, { recursive: true, force: true });
@@ -68,6 +84,12 @@ export function readProcessList(options: readonly string[]): string[] {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+}
+
+function toRefusal(words: readonly string[], error: unknown): string {
+  if (!isCode(error, "E2BIG")) return `The command could not be started: ${toMessage(error)}.`;
+  const bytes = words.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
+  return `The command is too long for the system: ${toCount(bytes)} bytes. Write it to a file and run the file.`;
 }
 
 /** Node's own pipes are sockets, and a command that opens `/dev/stderr` fails on those. */

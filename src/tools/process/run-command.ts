@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { SkillgraphError, toMessage } from "../../errors.ts";
+import { SkillgraphError } from "../../errors.ts";
 import type { ProcessGroup } from "../tool.ts";
 import { type CollectedOutput, createOutputCollector } from "./collector.ts";
-import { type ShellProcess, startShell } from "./process.ts";
-import { endMembers, findMembers, type Member, readStartTime } from "./process-group.ts";
+import type { Exit, StartedProcess } from "./process.ts";
+import { endMembers, type Member, readStartTime } from "./process-group.ts";
 import { readCommandLine } from "./process-table.ts";
+import { type RunningCommand, startCommand } from "./running-command.ts";
 
 const DRAIN_MS = 300;
 const SETTLE_MS = 100;
@@ -21,69 +22,69 @@ export interface CommandOptions {
   timeoutMs: number;
   /** Where the whole output goes when it is long. */
   outputFolder: string;
+  /** Makes of the words to start those that start them in a sandbox. */
+  confine?: ((words: string[]) => string[]) | undefined;
   signal?: AbortSignal | undefined;
   onStart?: ((group: ProcessGroup) => void) | undefined;
   onEnd?: ((group: ProcessGroup) => void) | undefined;
 }
 
 /** How a command ended. */
-export interface CommandResult {
-  /** Null when a signal ended it. */
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
+export interface CommandResult extends Exit {
   output: CollectedOutput;
   timedOut: boolean;
   aborted: boolean;
-  /** Processes that outlived the shell. They were ended with the call. */
+  /** Processes that outlived the command. They were ended with the call. */
   leftBehind: { pid: number; command: string }[];
 }
 
 /**
- * Runs a shell command without input and without a terminal. Both output streams are one, in order.
+ * Runs a command without input and without a terminal. Both output streams are one, in order.
  *
- * The call ends soon after the shell does: whatever the command left in the background is reported and ended.
+ * The call ends soon after the command does: whatever the command left in the background is reported and ended.
  * At the time limit or when the signal aborts, everything gets SIGTERM and after two seconds SIGKILL.
  *
  * @param options - See {@link CommandOptions}.
  * @returns How it ended; a command that fails is a result, too.
- * @throws SkillgraphError `tool-failed` when the shell cannot be started.
+ * @throws SkillgraphError `tool-failed` when it cannot be started, or its sandbox cannot.
  */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
   const collector = createOutputCollector(options.outputFolder);
   if (options.signal?.aborted === true) {
     return { ...NOT_ENDED, output: collector.finish(), timedOut: false, aborted: true, leftBehind: [] };
   }
-  const call = randomUUID();
-  const { child, output } = startShell(options.command, call, options);
-  const exited = waitForExit(child);
+  const command = startCommand(options, randomUUID());
+  const { output, find } = command;
   const closed = waitForClose(output, (chunk) => collector.push(chunk));
-  const group = announce(child.pid, options.onStart);
-  const find = () => findMembers(group?.pid ?? 0, (mark) => mark.startsWith(`${call}:`));
-  const stop = createStop(options, find);
+  const group = announce(command.pid, options.onStart);
+  const stop = createStop(options, command);
   try {
-    const end = await exited;
+    const end = await command.exited;
     stop.disarm();
+    if (command.holdsOutput && find().length === 0) await command.close();
     await Promise.race([closed, delay(DRAIN_MS)]);
     await stop.done();
-    const leftBehind = stop.reason() === undefined ? await findLeft(find) : [];
-    if (leftBehind.length > 0) await endMembers(find);
-    await Promise.race([closed, delay(DRAIN_MS)]);
     const reason = stop.reason();
+    const leftBehind = reason === undefined ? await findLeft(find) : [];
+    if (leftBehind.length > 0) await endMembers(find);
+    await command.close();
+    await Promise.race([closed, delay(DRAIN_MS)]);
+    const collected = collector.finish();
+    if (reason === undefined && !command.hasStarted()) throw toSandboxError(collected);
     return {
       ...end,
-      output: collector.finish(),
+      output: collected,
       timedOut: reason === "time",
       aborted: reason === "signal",
       leftBehind,
     };
   } finally {
     stop.disarm();
+    await command.close();
     output.destroy();
     if (group !== undefined) options.onEnd?.(group);
   }
 }
-
-type Exit = Pick<CommandResult, "exitCode" | "signal">;
 
 const NOT_ENDED: Exit = { exitCode: null, signal: null };
 
@@ -102,13 +103,13 @@ interface Stop {
 }
 
 /** Ends everything at the time limit or at the signal, whichever comes first. */
-function createStop(options: CommandOptions, find: () => Member[]): Stop {
+function createStop(options: CommandOptions, { find, close }: RunningCommand): Stop {
   let reason: "time" | "signal" | undefined;
   let ending: Promise<void> = Promise.resolve();
   const stop = (why: "time" | "signal") => {
     if (reason !== undefined) return;
     reason = why;
-    ending = endMembers(find);
+    ending = endMembers(find).then(close);
   };
   const onAbort = () => stop("signal");
   const timer = setTimeout(() => stop("time"), options.timeoutMs);
@@ -123,17 +124,11 @@ function createStop(options: CommandOptions, find: () => Member[]): Stop {
   };
 }
 
-function waitForExit(child: ShellProcess["child"]): Promise<Exit> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (error) => {
-      const message = `The command could not be started: ${toMessage(error)}.`;
-      reject(new SkillgraphError("tool-failed", message, { cause: error }));
-    });
-    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
-  });
+function toSandboxError({ text }: CollectedOutput): SkillgraphError {
+  return new SkillgraphError("tool-failed", `The sandbox could not start the command: ${text.trim()}`);
 }
 
-function waitForClose(output: ShellProcess["output"], onChunk: (chunk: Buffer) => void): Promise<void> {
+function waitForClose(output: StartedProcess["output"], onChunk: (chunk: Buffer) => void): Promise<void> {
   return new Promise((resolve) => {
     output.on("data", onChunk);
     output.once("error", () => resolve());

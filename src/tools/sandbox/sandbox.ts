@@ -18,4 +18,9 @@ export interface Sandbox {
   network: boolean;
   /** The words to run in place of a program and its arguments. */
   wrap: (words: string[], place: SandboxPlace) => string[];
+  /**
+   * Undoes, when a command has ended, what could not be prevented: files that would make git read its settings from
+   * elsewhere. Takes the place that its words were wrapped with; gives the paths that were removed.
+   */
+  settle?: (place: SandboxPlace) => string[];
 }

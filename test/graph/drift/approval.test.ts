@@ -25,7 +25,7 @@ const change = ({ write: put }: Workspace) => put(script, "touch new && touch ne
 
 const requestOf = ({ end }: RunResult) => end.request!;
 const itemsOf = (result: RunResult) =>
-  result.end.request?.items.map(({ id, description }) => [id, description]);
+  result.end.request?.items.map(({ id, reason, description }) => [id, reason ?? description]);
 const driftsOf = ({ events }: RunResult) =>
   events.flatMap((event) => (event.type === "skill-drifted" ? [[event.choice, ...event.files]] : []));
 const wasMade = (workspace: Workspace) => ["old", "new"].filter((name) => workspace.exists(name));
@@ -137,7 +137,7 @@ describe("an approval is to the files as they were when it was asked for", () =>
     const again = await reply({ command: `sh ${script}` });
     expect(requestOf(again).items[0]).toMatchObject({
       args: { command: `sh ${script}` },
-      description: changed,
+      reason: `you changed the call, and ${changed}`,
     });
     expect(wasMade(workspace)).toEqual([]);
     expect((await reply(true)).end.status).toBe("finished");
@@ -226,7 +226,8 @@ describe("an approval is to the files as they were when it was asked for", () =>
       [script]: "echo x >> skills/sc/log.txt\n",
     };
     const turns = [{ calls: [run("b1")] }, { calls: [bash("b2", "touch old")] }, done];
-    const { server, workspace, asked, reply } = await openCalls(turns, { more });
+    // In a sandbox a script cannot write the folder of its skill.
+    const { server, workspace, asked, reply } = await openCalls(turns, { more, sandbox: "off" });
     expect(driftsOf(asked)).toEqual([["pin", "log.txt (new)"]]);
     expect(itemsOf(asked)?.map(([id]) => id)).toEqual(["b2"]);
     const { end } = await reply(true);

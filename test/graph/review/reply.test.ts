@@ -83,6 +83,97 @@ describe("a reply to a call", () => {
   });
 });
 
+describe("a yes for ever", () => {
+  const offering: ReviewItem = { ...call, always: ["Write(a)"] };
+  const stage: ReviewItem = { ...call, kind: "stage", id: "s1", name: "go/look" };
+  const skill: ReviewItem = { ...call, kind: "skill", id: "go", name: "go", allowed: ["approve", "reject"] };
+  const always = [
+    ...[
+      "always",
+      "Always ",
+      "approve_always",
+      "approve-always",
+      "approveAlways",
+      "accept_always",
+      "allow always",
+    ],
+    ...[{ type: "approve", always: true }, { type: "accept", always: "true" }, { decision: "always" }],
+    ...[{ type: "approve_always" }, { type: "approveAlways" }, { action: "accept-always" }],
+    ...[{ decision: "approve", always: true }, { resume: "always" }, { resume: { type: "always" } }],
+    ...[["always"], [{ type: "always" }], { decisions: ["always"] }, { decisions: [{ type: "always" }] }],
+    ...[{ c1: "always" }, { c1: { type: "approve", always: true } }],
+    ...['{"type":"approve","always":true}', '{"decisions":[{"type":"approve_always"}]}'],
+  ];
+
+  it.each(always)("%j is read where a rule is offered", (reply) => {
+    expect(readReply(reply, [offering])).toEqual({ decisions: [{ type: "approve", always: true }] });
+  });
+
+  it.each(always)("%j is refused, with why, where none is", (reply) => {
+    expect(readReply(reply, [call])).toEqual({
+      errors: [
+        '"always" is not offered for Write (c1): no rule is to be added for it; choose approve, edit, reject.',
+      ],
+    });
+    for (const item of [{ ...call, always: [] }, outcome, stage, skill]) {
+      const other = JSON.parse(JSON.stringify(reply).replaceAll("c1", item.id)) as unknown;
+      expect(readReply(other, [item]), item.kind).toHaveProperty("errors");
+    }
+  });
+
+  it.each([
+    { type: "reject", always: true },
+    { type: "edit", args: { path: "b" }, always: true },
+    { type: "approve", always: "perhaps" },
+    { type: "approve", always: 1 },
+    { always: true },
+  ])("%j is nothing that could be kept", (reply) => {
+    expect(readReply(reply, [offering])).toMatchObject({ errors: [expect.stringContaining("always")] });
+  });
+
+  it.each([
+    [{ type: "approve", always: false }, { type: "approve" }],
+    [{ type: "reject", always: false }, { type: "reject" }],
+    ["always run the tests first", { type: "reject", message: "always run the tests first" }],
+    [
+      { type: "reject", message: "always" },
+      { type: "reject", message: "always" },
+    ],
+  ])("%j is none", (reply, decision) => {
+    expect(readReply(reply, [offering])).toEqual({ decisions: [decision] });
+  });
+
+  it("is the answer to a question, as any word is", () => {
+    expect(readReply("always", [question])).toEqual({ decisions: [{ type: "respond", value: "always" }] });
+  });
+
+  it("an argument of that name is an argument", () => {
+    const item = { ...call, args: { always: false } };
+    expect(readReply({ always: true }, [item])).toEqual({
+      decisions: [{ type: "edit", args: { always: true } }],
+    });
+  });
+
+  it.each([
+    [["always", "no"]],
+    [{ decisions: ["always", "no"] }],
+    [{ decisions: [{ type: "approve", always: true }, { type: "reject" }] }],
+    [[{ type: "always" }, { type: "ignore" }]],
+    [{ c1: "always", c2: false }],
+  ])("of two calls %j is for the first", (reply) => {
+    expect(readReply(reply, [offering, { ...call, id: "c2" }])).toEqual({
+      decisions: [{ type: "approve", always: true }, { type: "reject" }],
+    });
+  });
+
+  it("a bare word is none for two calls, and for a call that offers no rule the whole reply is refused", () => {
+    expect(readReply("always", [offering, { ...offering, id: "c2" }])).toHaveProperty("errors");
+    expect(readReply(["always", "always"], [offering, { ...call, id: "c2" }])).toEqual({
+      errors: [expect.stringContaining("c2")],
+    });
+  });
+});
+
 describe("a reply to the question whether a skill is loaded", () => {
   const skill: ReviewItem = { ...call, kind: "skill", id: "go", name: "go", allowed: ["approve", "reject"] };
 

@@ -6,6 +6,14 @@ const deny = rules("Bash(git push:*)", "Bash(touch:*)");
 
 describe("H5a: a deny that cannot be checked", () => {
   it.each([
+    [
+      "git >&-push",
+      "git 2\\\n>f push",
+      "touch\\",
+      "sh -c 'git 2>&-push'",
+      "echo $(git >&-push)",
+      "x <&-touch P",
+    ],
     ["{ ".repeat(500), "if ".repeat(500), "$(".repeat(300), "$(".repeat(5000), "a; 'b", "echo (touch P)"],
     [
       `${"env ".repeat(1000)}x`,

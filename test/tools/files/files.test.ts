@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openFile, writeWhole } from "../../../src/tools/files/files.ts";
+import { openFile } from "../../../src/tools/files/files.ts";
 import { createPlace } from "../call.ts";
 
 describe("openFile", () => {
@@ -21,25 +21,4 @@ describe("openFile", () => {
     const opened = openFile(join(context.workspace, "folder", "f"), context.workspace);
     await expect(opened).rejects.toMatchObject({ code: "path-outside" });
   });
-});
-
-describe("writeWhole", () => {
-  it("C8: writes nothing when the path leads elsewhere after its folders are made", async () => {
-    const { context } = createPlace({ "f.txt": "old" });
-    const path = join(context.workspace, "f.txt");
-    await expect(writeWhole(path, "new", () => "/elsewhere")).rejects.toMatchObject({ code: "path-outside" });
-    expect(readFileSync(path, "utf8")).toBe("old");
-  });
-
-  it.runIf(process.platform === "linux")(
-    "C8: writes nothing behind a folder that became a link",
-    async () => {
-      const { root, context } = createPlace();
-      mkdirSync(join(root, "out"));
-      symlinkSync(join(root, "out"), join(context.workspace, "folder"));
-      const path = join(context.workspace, "folder", "f.txt");
-      await expect(writeWhole(path, "new", () => path)).rejects.toMatchObject({ code: "path-outside" });
-      expect(readdirSync(join(root, "out"))).toEqual([]);
-    },
-  );
 });

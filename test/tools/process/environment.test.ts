@@ -48,6 +48,7 @@ describe("reduceEnvironment", () => {
         "PATH",
         "PYTHONDONTWRITEBYTECODE",
         "SKILLGRAPH_RUN",
+        "SSH_ASKPASS",
         "TERM",
         "TZ",
         "VISUAL",

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { startShell } from "../../../src/tools/process/process.ts";
+import { findShell } from "../../../src/tools/process/command-words.ts";
+import { startProcess } from "../../../src/tools/process/process.ts";
 import { endGroup, readStartTime } from "../../../src/tools/process/process-group.ts";
 import { listEntries, readCommandLine } from "../../../src/tools/process/process-table.ts";
 import type { ProcessGroup } from "../../../src/tools/tool.ts";
@@ -12,7 +13,7 @@ const environment = { PATH: process.env.PATH ?? "" };
 
 /** Starts a command as a run does that dies afterwards: nobody waits for it. */
 async function leave(command: string): Promise<ProcessGroup> {
-  const { child, output } = startShell(command, "call", { cwd: "/", environment });
+  const { child, output } = startProcess([findShell(), "-c", command], "call", { cwd: "/", environment });
   output.resume();
   output.unref();
   const group = { pid: child.pid ?? 0, startTime: readStartTime(child.pid ?? 0) ?? "" };

@@ -1,0 +1,110 @@
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { emitEvent } from "../events.ts";
+import type { ItemDecision, ReadReply } from "../review/reply.ts";
+import type { ReviewItem } from "../review/review-item.ts";
+import type { AuditRecord, PendingCall, StateUpdate } from "../state.ts";
+import { type SubjectPlace, toLine, toSubject } from "./subject.ts";
+
+/** Longest reason of a record, in characters. */
+const REASON_LIMIT = 500;
+
+/** Where records are made: under `config`, watchers are told. */
+export interface AuditPlace extends SubjectPlace {
+  config: LangGraphRunnableConfig;
+}
+
+/** The first verdict of each call, as the records of a step. */
+export function recordVerdicts(calls: PendingCall[], place: AuditPlace): Pick<StateUpdate, "audit"> {
+  return keep(
+    calls.map((call) => toVerdict(call, place)),
+    place,
+  );
+}
+
+/** Verdicts that are other ones now than when the calls were last looked at. */
+export function recordChanges(
+  before: PendingCall[],
+  after: PendingCall[],
+  place: AuditPlace,
+): Pick<StateUpdate, "audit"> {
+  return recordVerdicts(
+    after.filter(({ status }, index) => status !== before[index]?.status),
+    place,
+  );
+}
+
+/**
+ * A person's word on what they were asked, or the refusal that the mode speaks in their place.
+ *
+ * @param after the calls as the word leaves them
+ */
+export function recordAnswers(
+  items: ReviewItem[],
+  reply: Exclude<ReadReply, { errors: string[] }>,
+  { after, by, ...place }: AuditPlace & { after: PendingCall[]; by: "person" | "mode" },
+): Pick<StateUpdate, "audit"> {
+  const answered = "goto" in reply ? items : items.slice(0, reply.decisions.length);
+  const records = answered.map((item, index): AuditRecord => {
+    const decision = "goto" in reply ? reply : reply.decisions[index]!;
+    const call = after.find(({ id }) => id === item.id);
+    // What an edit makes of a call is what may run.
+    const input = item.kind === "call" ? (call?.input ?? item.args) : item.args;
+    return {
+      at: now(),
+      id: toLine(item.id),
+      kind: item.kind,
+      name: toLine(item.name),
+      subject: toSubject({ tool: item.name, input }, place),
+      verdict: by === "mode" ? "deny" : "goto" in decision ? "goto" : decision.type,
+      by,
+      reason: toLine(
+        by === "mode" ? "the mode refuses questions" : explainWord(decision, item),
+        REASON_LIMIT,
+      ),
+      ...(call?.always ? { always: call.always } : {}),
+    };
+  });
+  return keep(records, place);
+}
+
+function toVerdict(call: PendingCall, place: AuditPlace): AuditRecord {
+  const { id, tool, status, reason, rule, skill, byMode } = call;
+  return {
+    at: now(),
+    id: toLine(id),
+    kind: "call",
+    name: toLine(tool),
+    subject: toSubject(call, place),
+    verdict: status === "ask" ? "ask" : status === "settled" ? "deny" : "allow",
+    by: byMode ? "mode" : "rules",
+    reason: toLine(reason.replace(/^Not allowed: /, ""), REASON_LIMIT),
+    ...(rule === undefined ? {} : { rule: toLine(rule) }),
+    ...(skill === undefined ? {} : { skill }),
+  };
+}
+
+function explainWord(decision: ItemDecision | { goto: string }, { kind }: ReviewItem): string {
+  if ("goto" in decision) return `the person went to "${decision.goto}"`;
+  switch (decision.type) {
+    case "approve":
+      return kind === "outcome" ? "the person lets it run again" : "the person said yes";
+    case "edit":
+      return "the person changed it";
+    case "reject":
+      return decision.message === undefined
+        ? "the person said no"
+        : `the person said no: ${decision.message}`;
+    case "respond":
+      return kind === "drift" ? `the person chose "${decision.value}"` : "the person answered";
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** What a node returns is kept once, however often it begins: only then is a record there. */
+function keep(records: AuditRecord[], { config }: Pick<AuditPlace, "config">): Pick<StateUpdate, "audit"> {
+  for (const record of records) emitEvent(config, { type: "call-decided", ...record });
+  return records.length === 0 ? {} : { audit: records };
+}

@@ -1,0 +1,80 @@
+import { isRecord } from "../../skills/record.ts";
+import type { ItemDecision } from "./reply.ts";
+import type { DecisionType, ReviewItem } from "./review-item.ts";
+
+/** Names of one decision in the dialects of clients: ours, Agent Inbox, langchain's middleware. */
+const TYPES = new Map<string, DecisionType>([
+  ["approve", "approve"],
+  ["approved", "approve"],
+  ["accept", "approve"],
+  ["yes", "approve"],
+  ["y", "approve"],
+  ["true", "approve"],
+  ["retry", "approve"],
+  ["edit", "edit"],
+  ["reject", "reject"],
+  ["rejected", "reject"],
+  ["deny", "reject"],
+  ["no", "reject"],
+  ["n", "reject"],
+  ["false", "reject"],
+  ["ignore", "reject"],
+  ["skip", "reject"],
+  ["respond", "respond"],
+  ["response", "respond"],
+  ["answer", "respond"],
+]);
+
+/** A yes that adds rules, in any spelling: `always`, `approve_always`, `acceptAlways`, `allow-always`. */
+const ALWAYS = /^(?:(?:approve|accept|allow|yes)[\s_-]?)?always$/i;
+
+/** The kind of a decision. Clients name it `type`; people who type JSON also write `decision` or `action`. */
+export function readType(reply: unknown): DecisionType | undefined {
+  const name = readName(reply);
+  return name === undefined ? undefined : toType(name);
+}
+
+/** What a bare yes or no, or another word for a decision, stands for. */
+export function readWord(reply: unknown): DecisionType | undefined {
+  return typeof reply === "boolean" || typeof reply === "string"
+    ? toType(String(reply).trim().toLowerCase())
+    : undefined;
+}
+
+/** True for `always` and its like, bare or as the kind of a decision, and for `{type: "approve", always: true}`. */
+export function isAlways(reply: unknown): boolean {
+  if (typeof reply === "string") return ALWAYS.test(reply.trim());
+  const isNamed = ALWAYS.test(readName(reply) ?? "");
+  return isNamed || (readType(reply) === "approve" && isRecord(reply) && readFlag(reply.always) === true);
+}
+
+/** Why a yes for ever cannot be taken; undefined for one that can, and where it is none. */
+export function explainAlways(reply: unknown, decision: ItemDecision, item: ReviewItem): string | undefined {
+  if (decision.type === "approve" && decision.always === true) {
+    if (item.always?.length || !item.allowed.includes("approve")) return undefined;
+    const choices = `choose ${item.allowed.join(", ")}`;
+    return `"always" is not offered for ${item.name} (${item.id}): no rule is to be added for it; ${choices}.`;
+  }
+  if (readType(reply) === undefined || !isRecord(reply) || reply.always === undefined) return undefined;
+  const flag = readFlag(reply.always);
+  if (flag === undefined)
+    return `"always" takes true or false, not ${JSON.stringify(reply.always).slice(0, 80)}.`;
+  return flag ? `"always" goes with "approve", not with "${decision.type}".` : undefined;
+}
+
+function readName(reply: unknown): string | undefined {
+  if (!isRecord(reply)) return undefined;
+  const [name] = [reply.type, reply.decision, reply.action].filter((each) => each !== undefined);
+  return typeof name === "string" ? name.trim().toLowerCase() : undefined;
+}
+
+function toType(word: string): DecisionType | undefined {
+  return ALWAYS.test(word) ? "approve" : TYPES.get(word);
+}
+
+/** Forms send text. */
+function readFlag(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  const word = typeof value === "string" ? value.trim().toLowerCase() : "";
+  return word === "true" ? true : word === "false" ? false : undefined;
+}
