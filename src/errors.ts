@@ -31,6 +31,7 @@ export type ErrorCode =
  *
  * @example
  * ```ts
+ * import { SkillgraphError } from "skillgraph";
  * throw new SkillgraphError("skill-unknown", 'No skill named "x". Known skills: a, b.');
  * ```
  */

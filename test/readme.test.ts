@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
@@ -11,7 +11,9 @@ import { createWorkspace, type Workspace } from "./support/workspace.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
-const api = readFileSync(join(root, "docs/api.md"), "utf8");
+const pages = readdirSync(join(root, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => join("docs", name));
 const run = promisify(execFile);
 
 /** The fenced blocks of a language in a text. */
@@ -45,6 +47,35 @@ function findTypeErrors(examples: string[]): string[] {
     .map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a text links to in this repository, outside of code. */
+function listLinks(text: string): string[] {
+  const prose = text.replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => match[1]!);
+}
+
+function isThere(page: string, link: string): boolean {
+  const [path = "", heading] = link.split("#");
+  const file = path === "" ? join(root, page) : join(root, dirname(page), path);
+  if (!existsSync(file)) return false;
+  if (heading === undefined) return true;
+  const headings = [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map((match) =>
+    match[1]!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+  return headings.includes(heading);
+}
+
 function readDocExamples(): string[] {
   return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
@@ -74,12 +105,13 @@ async function runExample(text: string, workspace: Workspace): Promise<string> {
 }
 
 describe("the README", () => {
-  it("its code, and the examples in docs/api.md and the source, type-check", () => {
-    const examples = [...blocksOf(readme, "ts"), ...blocksOf(api, "ts"), ...readDocExamples()];
+  it("its code, and the examples in docs/ and the source, type-check", () => {
+    const documented = pages.flatMap((page) => blocksOf(readFileSync(join(root, page), "utf8"), "ts"));
+    const examples = [...blocksOf(readme, "ts"), ...documented, ...readDocExamples()];
     expect(examples.length).toBeGreaterThanOrEqual(5);
     const faulty = 'import { nothing } from "skillgraph";\nconsole.log(nothing);';
     expect(findTypeErrors([...examples, faulty])).toEqual([expect.stringContaining("'nothing'")]);
-  });
+  }, 120_000);
 
   it("its example runs: it asks, is answered, and the files are moved", async () => {
     const workspace = createWorkspace();
@@ -102,5 +134,18 @@ describe("the README", () => {
     expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
     const linked = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => match[1]!);
     expect(linked.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it("every JSON in docs/ can be read, and every link in it leads to a file and a heading", () => {
+    const faults = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pages].flatMap((page) => {
+      const text = readFileSync(join(root, page), "utf8");
+      const unread = blocksOf(text, "json").filter((block) => !isJson(block));
+      return [...unread, ...listLinks(text).filter((link) => !isThere(page, link))].map(
+        (fault) => `${page}: ${fault}`,
+      );
+    });
+    expect(faults).toEqual([]);
+    expect(isThere("README.md", "docs/permissions.md#no-such-heading")).toBe(false);
+    expect(isJson("{ unquoted: 1 }")).toBe(false);
   });
 });

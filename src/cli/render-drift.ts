@@ -9,6 +9,8 @@ import type { Colors } from "./screen.ts";
 const LIST_LIMIT = 500;
 /** Before each line of a difference. */
 const MARGIN = "    ";
+/** The names of the two texts stand on the first lines of a patch. */
+const HEAD_LINES = 3;
 
 /** A skill whose files changed, in one line: what changed, and what becomes of it. */
 export function renderDrift(event: Extract<RuntimeEvent, { type: "skill-drifted" }>): string {
@@ -28,8 +30,15 @@ export function renderDriftBody(item: ReviewItem, colors: Colors): string[] {
     `  ${toSafeLine(path, LIST_LIMIT)}`,
     ...files.map((file) => `  - ${toSafeLine(file)}`),
     ...notes.flatMap((note) => toSafeLines(note)),
-    ...(difference === "" ? [] : toSafeLines(difference, MARGIN).map((line) => paint(line, colors))),
+    ...renderDifference(difference, colors),
   ];
+}
+
+/** A patch with its lines in colors. */
+export function renderDifference(difference: string, colors: Colors): string[] {
+  return difference === ""
+    ? []
+    : toSafeLines(difference, MARGIN).map((line, index) => paint(line, index < HEAD_LINES, colors));
 }
 
 /** The flags that answer the question about a changed skill. */
@@ -52,9 +61,9 @@ function toList(files: string[]): string {
   return toSafeLine(files.join(", "), LIST_LIMIT);
 }
 
-function paint(line: string, { green, red, cyan, bold }: Colors): string {
+function paint(line: string, isHead: boolean, { green, red, cyan, bold }: Colors): string {
   const mark = line.slice(MARGIN.length);
-  if (mark === "--- as loaded" || mark === "+++ on disk") return bold(line);
+  if (/^(--- |\+\+\+ )/.test(mark) && isHead) return bold(line);
   if (mark.startsWith("@@")) return cyan(line);
   if (mark.startsWith("+")) return green(line);
   return mark.startsWith("-") ? red(line) : line;

@@ -4,7 +4,7 @@ import { toVisibleText } from "../permissions/ask/visible-text.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
-import { listDriftAnswers, renderDriftBody } from "./render-drift.ts";
+import { listDriftAnswers, renderDifference, renderDriftBody } from "./render-drift.ts";
 import {
   type Answer,
   listStageAnswers,
@@ -29,7 +29,7 @@ export function renderRequest(request: ReviewRequest, colors: Colors, thread?: s
   const lines = errors.map((error) => colors.red(`The last answer was not taken: ${toSafeLine(error, 500)}`));
   for (const [index, item] of items.entries()) {
     const number = items.length > 1 ? `${index + 1} of ${items.length}: ` : "";
-    const body = item.kind === "drift" ? renderDriftBody(item, colors) : toBody(item, thread);
+    const body = item.kind === "drift" ? renderDriftBody(item, colors) : toBody(item, colors, thread);
     lines.push("", colors.bold(number + toTitle(item)), ...body);
   }
   return `${lines.join("\n")}\n`;
@@ -68,19 +68,23 @@ function toTitle(item: ReviewItem): string {
   return `${who} wants to use ${toSafeLine(item.name)}:`;
 }
 
-function toBody(item: ReviewItem, thread: string | undefined): string[] {
+function toBody(item: ReviewItem, colors: Colors, thread: string | undefined): string[] {
   if (item.kind === "stage") return renderStageBody(item, thread);
   const description = toSafeLines(item.description);
   if (item.kind === "question") return [...description, ...renderFormFields(readFormFields(item.form))];
   if (item.kind === "skill") return description;
   const args = Object.entries(item.args).flatMap(([key, value]) => toArgument(item, key, value));
-  return item.kind === "call" ? [...args, ...toCallFacts(item)] : [...args, ...description];
+  return item.kind === "call" ? [...args, ...toCallFacts(item, colors)] : [...args, ...description];
 }
 
 /** Why a call asks, what it writes, and what "always" would add; each rule on a line of its own. */
-function toCallFacts({ description, reason = description, writes = [], always = [] }: ReviewItem): string[] {
+function toCallFacts(
+  { description, reason = description, writes = [], difference = "", always = [] }: ReviewItem,
+  colors: Colors,
+): string[] {
   return [
     ...(writes.length > 0 ? [`  Writes: ${writes.map(toShown).join(", ")}`] : []),
+    ...(difference === "" ? [] : ["  Changes:", ...renderDifference(toVisibleText(difference), colors)]),
     `  Why you are asked: ${toSafeLine(toVisibleText(reason), 1000)}`,
     ...(always.length > 0
       ? [`  Approve always would add to ${SETTINGS}:`, ...always.map((rule) => `    ${toShown(rule)}`)]

@@ -132,9 +132,15 @@ export function createTextRenderer(screen: Screen): Renderer {
   };
 }
 
-/** A command that ran to its end is no failed call, whatever it says of itself: that stands in its last line. */
+/** A command that ran to its end is no failed call, whatever it says of itself: that stands in its last lines. */
 function readBashFault(output: string): string | undefined {
-  return /(?:^|\n)\[(exit code (?!0\])\d+|ended by \w+)\]\s*$/.exec(output)?.[1];
+  const end =
+    /(?:^|\n)(\[It ran in a sandbox .*\]\n)?\[(?:(exit code (?!0\])\d+|ended by \w+)|S(topped at the time limit of [\d,]+ ms)\..*)\]\s*$/.exec(
+      output,
+    );
+  if (end === null) return undefined;
+  const fault = end[2] ?? `s${end[3]}`;
+  return end[1] === undefined ? fault : `${fault}, maybe because of the sandbox`;
 }
 
 /** A turn may end before its stage does, for example with a question in plain words. */

@@ -16,6 +16,7 @@ import type { Skill } from "../skills/schema.ts";
 import type { Tool } from "../tools/tool.ts";
 import { parseInput } from "../tools/toolbox.ts";
 import { toSource } from "./audit/source.ts";
+import { type Decided, toDecidedPath } from "./decided-path.ts";
 import { fillFolder } from "./fill-folder.ts";
 import { explainUnknownTool } from "./loading/explain.ts";
 import {
@@ -74,7 +75,7 @@ const NOT_ALONE = "Not taken: call CompleteStage alone, after you have seen the 
  * The policy's verdict on a call whose input fits its tool. For a call that a person approved the mode deny
  * does not count: it says what becomes of questions, and this one is answered.
  */
-export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, approved = false): Decision {
+export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, approved = false): Decided {
   const policy = toPolicy(bench);
   if (approved && policy.mode === "deny") policy.mode = "ask";
   const target = tool.target(input, toPlace(policy, bench.state));
@@ -84,7 +85,8 @@ export function decidePendingCall(tool: Tool, input: unknown, bench: Bench, appr
     const own = decideCall(policy, toGrants(bench), { tool: tool.name, target: { kind: "none" } });
     if (own.verdict === "deny") return own;
   }
-  return findLimit(call, bench, policy) ?? decideCall(policy, toGrants(bench), call);
+  const decision = findLimit(call, bench, policy) ?? decideCall(policy, toGrants(bench), call);
+  return { ...decision, ...toDecidedPath(target) };
 }
 
 /** The refusal by a stage, or by a skill that is loaded in the same turn: it may limit at once, and grants later. */

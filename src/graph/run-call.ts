@@ -5,10 +5,11 @@ import type { ToolContext } from "../tools/tool.ts";
 import { parseInput } from "../tools/toolbox.ts";
 import { readContext } from "./context.ts";
 import { emitEvent } from "./events.ts";
-import { createFetchCheck, createReadCheck } from "./judge.ts";
+import { type Bench, createFetchCheck, createReadCheck } from "./judge.ts";
 import { searchOffered } from "./loading/offer.ts";
 import { holdTrust } from "./loading/trust.ts";
 import type { GraphParts } from "./parts.ts";
+import { decideLast } from "./review/judge-again.ts";
 import { noteEntered, type Run, readRun, wasNeverEntered } from "./run.ts";
 import type { PendingCall, State } from "./state.ts";
 import { openToolbox } from "./wizard/wizard.ts";
@@ -88,7 +89,13 @@ async function attempt(
   const parsed = parseInput(tool, call.input);
   if (!parsed.ok) return { status: "error", text: parsed.message };
   try {
-    const text = await tool.run(parsed.input, await toContext(call, state, parts, config));
+    const bench = openBench(state, parts, config);
+    const context = await toContext(call, bench, config);
+    const decidedPath = decideLast(call, tool, parsed.input, bench);
+    const text = await tool.run(
+      parsed.input,
+      decidedPath === undefined ? context : { ...context, decidedPath },
+    );
     return { status: "success", text };
   } catch (error) {
     if (error != null && isGraphBubbleUp(error)) throw error;
@@ -96,17 +103,22 @@ async function attempt(
   }
 }
 
+/** What the call is decided by, and what it finds. */
+type CallBench = Bench & { parts: GraphParts; state: CallPlace };
+
+function openBench(state: CallPlace, parts: GraphParts, config: LangGraphRunnableConfig): CallBench {
+  const catalog = parts.catalog();
+  return { parts, catalog, state, mayGrant: holdTrust(parts, catalog, state.active, config) };
+}
+
 async function toContext(
   { id: callId, approved = false }: PendingCall,
-  state: CallPlace,
-  parts: GraphParts,
+  bench: CallBench,
   config: LangGraphRunnableConfig,
 ): Promise<ToolContext> {
+  const { parts, catalog, state } = bench;
   const { onProcessGroup } = readRun(config);
   const { sandbox, missing } = await parts.sandbox();
-  const catalog = parts.catalog();
-  const mayGrant = holdTrust(parts, catalog, state.active, config);
-  const bench = { parts, catalog, state, mayGrant };
   return {
     callId,
     approved,

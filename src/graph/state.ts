@@ -28,6 +28,8 @@ const pendingCall = z.object({
   byMode: z.boolean().optional(),
   /** What it is known to write. Of a call that asks. */
   writes: z.array(z.string()).optional(),
+  /** What it would change of a file that is there, as a patch. Of a call that asks. */
+  difference: z.string().optional(),
   /** Rules that a yes may add, as they are shown: what the call lacks to be allowed. Of a call that asks or asked. */
   offered: z.array(z.string()).optional(),
   /** Rules that the person adds with their yes; written when the call is next looked at. */

@@ -1,9 +1,12 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { recordWithdrawn } from "./audit/audit.ts";
 import { emitEvent } from "./events.ts";
+import type { GraphParts } from "./parts.ts";
+import { toReviewRequest } from "./review/request.ts";
 import type { PendingCall, State, StateUpdate } from "./state.ts";
 import { toToolMessage } from "./tool-message.ts";
-import { findOpenWizard, moveWizard, readOpenWizard } from "./wizard/wizard.ts";
+import { findOpenWizard, moveWizard, openToolbox, readOpenWizard } from "./wizard/wizard.ts";
 
 const CANCELLED = "Cancelled: the person wrote a new message instead of answering.";
 const NOT_BEGUN = "Not carried out: the run ended before, and a new message came.";
@@ -25,6 +28,20 @@ export function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): 
     ...update,
     messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
   };
+}
+
+/** The questions that are withdrawn, as records of what became of them. A drift stays open, and so may a consent. */
+export function recordOpenQuestions(
+  state: State,
+  isNewMessage: boolean,
+  { toolbox, policy }: Pick<GraphParts, "toolbox" | "policy">,
+  config: LangGraphRunnableConfig,
+): Pick<StateUpdate, "audit"> {
+  const opened = openToolbox(toolbox, state);
+  const items = toReviewRequest(state, opened).items.filter(
+    ({ kind }) => kind !== "drift" && (kind !== "skill" || isNewMessage),
+  );
+  return recordWithdrawn(items, { toolbox: opened, policy, active: state.active, config });
 }
 
 /** A gate whose question is withdrawn stays shut, and its stage is to be completed again. */

@@ -1,10 +1,8 @@
-import { namesExactly } from "./places/path-pattern.ts";
-import { findPathRule, findRestriction, isReadable } from "./places/path-rule.ts";
-import { findProtection } from "./places/protected.ts";
-import type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.ts";
+import type { AskMode, CallToDecide, Decision, Policy } from "./policy.ts";
 import { toShortReason } from "./reason.ts";
 import { coversTool, type Grant, type Rule } from "./rule.ts";
 import { createCommandSubject } from "./subjects/command-subject.ts";
+import { createPathSubject } from "./subjects/path-subject.ts";
 import { createPlainSubject } from "./subjects/plain-subject.ts";
 import type { Subject, Verdict } from "./subjects/subject.ts";
 import { createUrlSubject } from "./subjects/url-subject.ts";
@@ -15,13 +13,13 @@ export type { AskMode, CallToDecide, Decision, Policy, Target } from "./policy.t
 export type { Grant } from "./rule.ts";
 
 const HARMLESS_TOOLS = new Set(["AskUser", "Skill", "SearchSkills", "UnloadSkill", "CompleteStage"]);
-const READING_TOOLS = new Set(["Read", "Glob", "Grep"]);
 
 /**
  * Decides one call. Deny beats ask beats allow: deny rules, then the limit of `restrict`, then protected places,
- * secrets and commands of which it is not certain that they keep clear of deny rules, then ask rules, then allow rules of the policy and of every grant, then what needs no rule (reading
- * in the workspace and in active skills; `AskUser`, `Skill`, `SearchSkills`, `UnloadSkill`, `CompleteStage`). What is not listed asks; the
- * policy's mode then says what becomes of questions.
+ * secrets and commands of which it is not certain that they keep clear of deny rules, then ask rules, then allow
+ * rules of the policy and of every grant, then what needs no rule (reading in the workspace and in active skills,
+ * also by commands that only read; `AskUser`, `Skill`, `SearchSkills`, `UnloadSkill`, `CompleteStage`). What is not
+ * listed asks; the policy's mode then says what becomes of questions.
  *
  * @returns the verdict with one sentence for people, and the text of the rule that decided or came closest.
  */
@@ -72,7 +70,7 @@ function judge(policy: Policy, grants: Grant[], call: CallToDecide): Verdict {
   if (asking !== undefined) return toVerdict("ask", `rule "${asking.text}" asks first`, asking);
   const unsure = subject.explainDoubt(ask);
   if (unsure !== undefined) return { verdict: "ask", reason: unsure };
-  return subject.decideByAllow(allow);
+  return subject.decideByAllow(allow, [...deny, ...ask]);
 }
 
 function applyMode(mode: AskMode, decision: Decision, firm: boolean): Decision {
@@ -101,38 +99,6 @@ function widenRestrictions(rules: Rule[]): Rule[] {
   return rules.flatMap((rule) =>
     EDITING_TOOLS.has(rule.tool) ? [rule, { ...rule, tool: "Write" }] : [rule],
   );
-}
-
-function createPathSubject(tool: string, target: Extract<Target, { kind: "path" }>, policy: Policy): Subject {
-  const { path, access, spelled = path } = target;
-  const findRule = (rules: Rule[]): Rule | undefined => findRestriction(rules, tool, [path, spelled], policy);
-
-  const findFirmQuestion = (allow: Rule[]): Verdict | undefined => {
-    const protection = findProtection(path, policy, access);
-    if (protection === undefined) return undefined;
-    if (protection === "protected") {
-      return {
-        verdict: "ask",
-        reason: `"${path}" is a protected place, so writing there always asks`,
-        firm: true,
-      };
-    }
-    const named = allow.some((rule) => rule.tool === tool && namesExactly(rule.pattern ?? "", path, policy));
-    return named
-      ? undefined
-      : { verdict: "ask", reason: `"${path}" may hold secrets, so reading it always asks`, firm: true };
-  };
-
-  const decideByAllow = (allow: Rule[]): Verdict => {
-    const rule = findPathRule(allow, tool, path, policy);
-    if (rule !== undefined) return toVerdict("allow", `rule "${rule.text}" allows it`, rule);
-    if (access === "read" && READING_TOOLS.has(tool) && isReadable(path, policy)) {
-      return { verdict: "allow", reason: "reading in the workspace and in active skills is allowed" };
-    }
-    return { verdict: "ask", reason: `no rule allows "${tool}" for "${path}"` };
-  };
-
-  return { findRule, explainDoubt: () => undefined, findFirmQuestion, decideByAllow };
 }
 
 function isListed(tool: string, grants: Grant[]): boolean {

@@ -10,9 +10,7 @@ import { compileGraph } from "../graph/compile.ts";
 import { createGraph } from "../graph/graph.ts";
 import { fromLangChainTool } from "../graph/langchain-tool.ts";
 import type { GraphParts } from "../graph/parts.ts";
-import { toRealPath } from "../permissions/places/real-path.ts";
-import { parseRule, type Rule, toToolName } from "../permissions/rule.ts";
-import { describeFault, findRuleFault } from "../permissions/rule-fault.ts";
+import { toToolName } from "../permissions/rule.ts";
 import type { Catalog } from "../skills/catalog.ts";
 import { reduceEnvironment } from "../tools/process/environment.ts";
 import { searchSkillsTool } from "../tools/search-skills.ts";
@@ -23,8 +21,8 @@ import { createWebFetchTool } from "../tools/web-fetch.ts";
 import { openCatalog } from "./catalog.ts";
 import { checkOptions } from "./check-options.ts";
 import { createModels, type Models } from "./models.ts";
+import { addRules, createPolicy } from "./policy.ts";
 import { findPackage } from "./project.ts";
-import { rememberRules } from "./remember-rules.ts";
 import { createSandbox } from "./sandbox.ts";
 import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
 import { createTrustDesk, markTrust } from "./skill-trust.ts";
@@ -114,7 +112,6 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     return marked;
   };
   const catalog = () => marked ?? refreshCatalog();
-  const policy = toPolicy(settings, permissions);
   const parts: GraphParts = {
     refreshCatalog,
     catalog,
@@ -128,16 +125,13 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     chooseModel: models.choose,
     guesses: models.guesses,
     ...(wizard === undefined ? {} : { wizard: wizard.trim().normalize("NFC") }),
-    policy,
+    policy: createPolicy(settings, permissions),
     skillPlaces: settings.skillPlaces,
     environment: reduceEnvironment(settings.environment, settings.workspace),
     sandbox: createSandbox(settings),
     privateHosts: settings.privateHosts,
     project: settings.project,
-    rememberRules: (rules) => {
-      rememberRules(settings, rules);
-      policy.allow.push(...parseRules(rules).filter(({ text }) => !hasRule(policy.allow, text)));
-    },
+    rememberRules: (rules) => addRules(settings, rules),
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
     maxSteps: settings.maxSteps,
@@ -209,36 +203,4 @@ function toOwnTool(tool: StructuredToolInterface): Tool {
     "usage",
     `A tool cannot be named "${tool.name}": the names ${RESERVED_NAMES.join(", ")} and their aliases are taken.`,
   );
-}
-
-function toPolicy(
-  settings: Settings,
-  added: NonNullable<SkillAgentOptions["permissions"]>,
-): GraphParts["policy"] {
-  const { workspace, home, permissions, configFolder, cacheFolder } = settings;
-  return {
-    allow: parseRules([...permissions.allow, ...(added.allow ?? [])]),
-    ask: parseRules([...permissions.ask, ...(added.ask ?? [])]),
-    deny: parseRules([...permissions.deny, ...(added.deny ?? [])]),
-    mode: permissions.mode,
-    restrict: permissions.restrict,
-    workspace,
-    home,
-    ownFolders: [configFolder, cacheFolder].map((folder) => toRealPath(folder)),
-  };
-}
-
-function hasRule(rules: Rule[], text: string): boolean {
-  return rules.some((rule) => rule.text === text);
-}
-
-/** A rule that cannot be read stops everything: a lost deny would be worse than a stop. */
-function parseRules(texts: string[]): Rule[] {
-  return texts.map((text) => {
-    const rule = parseRule(text);
-    const fault = findRuleFault(text);
-    if (rule && fault === undefined) return rule;
-    const reason = fault ? describeFault(fault) : "It cannot be read.";
-    throw new SkillgraphError("settings-invalid", `"${text}" is no permission rule. ${reason}`);
-  });
 }

@@ -3,7 +3,10 @@ import { SkillgraphError } from "../errors.ts";
 
 const rules = z.array(z.string()).optional();
 const aModel = z.custom<object>((value) => typeof value === "object" && value !== null && "invoke" in value);
-const aTool = z.custom<object>((value) => typeof value === "object" && value !== null && "name" in value);
+const aTool = z.custom<object>(
+  (value) => typeof value === "object" && value !== null && "name" in value,
+  "a LangChain tool",
+);
 const aSaver = z.custom<object>(
   (value) => typeof value === "object" && value !== null && "getTuple" in value,
 );
@@ -53,7 +56,8 @@ export function checkOptions(options: unknown): void {
     (part, key) => (part as Record<PropertyKey, unknown>)?.[key],
     options,
   );
-  throw new SkillgraphError("usage", `Option "${name}" is ${toShown(value)}: ${issue.message}.`);
+  const subject = name === "" ? "The options are" : `Option "${name}" is`;
+  throw new SkillgraphError("usage", `${subject} ${toShown(value)}: ${issue.message}.`);
 }
 
 function toShown(value: unknown): string {

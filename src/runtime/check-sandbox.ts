@@ -16,14 +16,14 @@ const TIMEOUT_MS = 10_000;
 export async function checkSandbox(settings: Settings): Promise<Check> {
   const { mode, from, writable } = settings.sandbox;
   if (mode === "off") {
-    const who = from === "flag" ? "--sandbox" : "your settings";
+    const who = from === "flag" ? "--sandbox" : "the settings";
     return { name, status: "ok", text: `off by ${who}: commands are not confined` };
   }
   const found = await findSandbox(settings);
   if ("fault" in found) {
     return mode === "required"
       ? { name, status: "error", text: `required, and there is none: no command can run: ${found.fault}` }
-      : { name, status: "ok", text: `auto: commands are not confined: ${found.fault}` };
+      : { name, status: "warning", text: `auto: commands are not confined: ${found.fault}` };
   }
   const { sandbox, version } = found;
   const places = ["the workspace", ...writable].join(" and ");

@@ -25,7 +25,7 @@ export function checkSkillRules(skills: readonly Skill[]): Diagnostic[] {
 }
 
 /** The fault of an entry, with the folder of its skill filled in. */
-export function findEntryFault(entry: string, directory: string): EntryFault | undefined {
+function findEntryFault(entry: string, directory: string): EntryFault | undefined {
   const fault = findRuleFault(fillFolder(entry, directory));
   if (fault === undefined) return undefined;
   // What is advised has the folder in it, which nobody should write.

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { toRealPath } from "../permissions/places/real-path.ts";
 import { isRecord } from "../skills/record.ts";
+import type { Diagnostic } from "../skills/schema.ts";
 import type { SandboxMode, SettingsFile } from "./settings-file.ts";
 
 /** Whether and how commands are confined. */
@@ -50,6 +51,19 @@ export function pickPrivateHosts(person: SettingsFile, project: SettingsFile, tr
     ...(trusted ? (project.webFetch?.privateHosts ?? []) : []),
   ];
   return [...new Set(hosts.map((host) => host.toLowerCase()))];
+}
+
+/** Folders of `sandbox.writable` that are not there, and so cannot be written. */
+export function checkWritable({ settings, folder }: Source, file: string): Diagnostic[] {
+  const { sandbox } = settings;
+  const named = isRecord(sandbox) ? (sandbox.writable ?? []) : [];
+  return named
+    .map((name) => ({ name, place: resolve(folder, name) }))
+    .filter(({ place }) => !existsSync(place))
+    .map(({ name, place }) => {
+      const message = `"${name}" in sandbox.writable is not there: ${place}.`;
+      return { code: "settings-folder", severity: "warning", path: join(folder, file), line: 1, message };
+    });
 }
 
 function readSandbox({ settings, folder }: Source): Partial<Omit<SandboxSettings, "from">> {

@@ -144,12 +144,22 @@ function parse(text: string, path: string): Record<string, unknown> {
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new SkillgraphError("settings-invalid", `${path} is no JSON: ${toMessage(error)}.`, {
-      cause: error,
-    });
+    const line = findLooseComma(text);
+    const message =
+      line === undefined
+        ? `${path} is no JSON: ${toMessage(error)}.`
+        : `${path}:${line}: This is no JSON: nothing follows the comma at the end of the line.`;
+    throw new SkillgraphError("settings-invalid", message, { cause: error });
   }
   if (isRecord(value)) return value;
   throw new SkillgraphError("settings-invalid", `${path} must hold a JSON object.`);
+}
+
+/** The line of a comma before a closing bracket: what is left when the last rule of a list is removed. */
+function findLooseComma(text: string): number | undefined {
+  const blanked = text.replace(/"(?:\\.|[^"\\\n])*"/g, (string) => "x".repeat(string.length));
+  const at = /,\s*[\]}]/.exec(blanked)?.index;
+  return at === undefined ? undefined : blanked.slice(0, at).split("\n").length;
 }
 
 function checkKeys(

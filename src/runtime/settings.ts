@@ -8,7 +8,7 @@ import { type Environment, findHome, withDotEnv } from "./environment.ts";
 import { checkIgnored } from "./ignored-settings.ts";
 import { mergePermissions } from "./permission-settings.ts";
 import { findProject } from "./project.ts";
-import { pickPrivateHosts, pickSandbox, type SandboxSettings } from "./reach-settings.ts";
+import { checkWritable, pickPrivateHosts, pickSandbox, type SandboxSettings } from "./reach-settings.ts";
 import { findRoots } from "./roots.ts";
 import { readSettingsFile, type SandboxMode, type SettingsFile } from "./settings-file.ts";
 import { isTrusted, readTrust } from "./trust.ts";
@@ -169,7 +169,10 @@ export function loadSettings(options: SettingsOptions = {}): Settings {
     diagnostics: [
       ...person.diagnostics,
       ...own.diagnostics,
-      ...(trusted ? [] : checkIgnored(own.settings, project)),
+      ...checkWritable({ ...person, folder: configFolder }, "settings.json"),
+      ...(trusted
+        ? checkWritable({ ...own, folder: project }, "skillgraph.json")
+        : checkIgnored(own.settings, project)),
     ],
   };
 }

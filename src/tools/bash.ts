@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
+import { resolveDecidedPath } from "./files/decided-path.ts";
 import { createInput } from "./input.ts";
 import { hasLoneSurrogate, toCount } from "./output.ts";
 import { type CommandResult, runCommand } from "./process/run-command.ts";
@@ -16,7 +17,9 @@ const ENDED = "All that could be found of what it started was ended.";
 /** What the system answers to a command that may not. */
 const BLOCKED = /read-only file system|permission denied|operation not permitted|\bE(?:ROFS|ACCES|PERM)\b/i;
 const UNREACHED =
-  /network is unreachable|could not resolve|name resolution|name or service not known|\bE(?:NETUNREACH|AI_AGAIN|NOTFOUND)\b/i;
+  /network is unreachable|could not resolve|name resolution|name or service not known|connection refused|can ?not connect|\bE(?:NETUNREACH|AI_AGAIN|NOTFOUND|CONNREFUSED)\b/i;
+const ABSENT = /no such file|does not exist|does not appear to be a git repository/i;
+const OUTSIDE = /(?:^|[\s'"`‘(=])\/(?!(?:usr|bin|lib|lib64|proc|dev)\/)[^\s/]/;
 
 /** Runs a shell command in the workspace. What it leaves in the background ends with the call. */
 export const bashTool = defineTool({
@@ -72,12 +75,13 @@ export async function runBash(
     throw new SkillgraphError("tool-failed", "A command cannot hold NUL or half a surrogate pair.");
   }
   const timeoutMs = Math.min(timeout_ms, MAX_TIMEOUT_MS);
-  const cwd = toFolder(working_directory, context);
+  const cwd = resolveDecidedPath(working_directory ?? ".", context, "write");
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new SkillgraphError("tool-failed", `No folder ${toShownPath(cwd, context.workspace)} to run in.`);
   }
   const place = toSandboxPlace(cwd, context);
-  const result = await runCommand({
+  let removed: string[] = [];
+  const run = runCommand({
     command,
     cwd,
     environment,
@@ -88,16 +92,21 @@ export async function runBash(
     onStart: (group) => context.onProcessGroup?.("start", group),
     onEnd: (group) => context.onProcessGroup?.("end", group),
   });
-  const removed = sandbox?.settle?.(place) ?? [];
+  // Also when it could not be told how the command ended.
+  const result = await run.finally(() => {
+    removed = sandbox?.settle?.(place) ?? [];
+  });
   const lowered = timeout_ms > MAX_TIMEOUT_MS ? [`[Time limit lowered to ${MAX_TIMEOUT_MS} ms.]`] : [];
   const { exitCode, signal, timedOut, aborted } = result;
   const ok = exitCode === 0 && signal === null && !timedOut && !aborted;
-  const confined = sandbox && !ok ? toSandboxHint(result, sandbox) : [];
+  const confined = sandbox && !ok ? toSandboxHint(result, sandbox, context.workspace) : [];
   const settled = removed.map(
     (path) =>
       `[Removed ${toShownPath(path, context.workspace)}: it would make git read its settings from elsewhere.]`,
   );
-  return { text: [...toLines(result, timeoutMs), ...confined, ...settled, ...lowered].join("\n"), ok };
+  // How it ended comes last: that is where readers of the result look for it.
+  const lines = [...toOutput(result), ...confined, ...settled, ...lowered, ...toEnd(result, timeoutMs)];
+  return { text: lines.join("\n"), ok };
 }
 
 function toSandboxPlace(cwd: string, context: ToolContext): SandboxPlace {
@@ -106,26 +115,30 @@ function toSandboxPlace(cwd: string, context: ToolContext): SandboxPlace {
 }
 
 /** A command does not know why it may not; a model that is not told tries again and again. */
-function toSandboxHint({ output }: CommandResult, { program, network }: Sandbox): string[] {
-  const isStopped = BLOCKED.test(output.text);
+function toSandboxHint({ output }: CommandResult, sandbox: Sandbox, workspace: string): string[] {
+  const { program, network } = sandbox;
+  const isStopped = BLOCKED.test(output.text) || missesWhatLiesOutside(output.text, workspace);
   if (!isStopped && (network || !UNREACHED.test(output.text))) return [];
-  const reach = network ? "" : " and no network is reached";
+  const reach = network
+    ? "only the workspace can be written, and what lies outside may be missing"
+    : "only the workspace can be written, what lies outside may be missing, and no network is reached";
   return [
-    `[It ran in a sandbox (${program}): only the workspace can be written${reach}. A person can allow more with "sandbox" in the settings.]`,
+    `[It ran in a sandbox (${program}): ${reach}. A person can allow more with "sandbox" in the settings.]`,
   ];
+}
+
+/** Goes by the words alone: whether the place is there is not the model's to learn. */
+function missesWhatLiesOutside(text: string, workspace: string): boolean {
+  return text.split("\n").some((line) => ABSENT.test(line) && OUTSIDE.test(line.replaceAll(workspace, ".")));
 }
 
 function toFolder(path: string | undefined, place: Place): string {
   return resolvePath(path ?? ".", place, "write");
 }
 
-function toLines(result: CommandResult, timeoutMs: number): string[] {
+function toOutput(result: CommandResult): string[] {
   const output = result.output.text.replace(/\n+$/, "");
-  return [
-    ...(output === "" ? ["[No output.]"] : [output]),
-    ...toLeft(result),
-    ...toEnd(result, timeoutMs, output === ""),
-  ];
+  return [output === "" ? "[No output.]" : output, ...toLeft(result)];
 }
 
 function toLeft({ leftBehind }: CommandResult): string[] {
@@ -134,7 +147,8 @@ function toLeft({ leftBehind }: CommandResult): string[] {
   return [`[Left running in the background, and ended because the call ended: ${list}.]`];
 }
 
-function toEnd(result: CommandResult, timeoutMs: number, isSilent: boolean): string[] {
+function toEnd(result: CommandResult, timeoutMs: number): string[] {
+  const isSilent = /^\n*$/.test(result.output.text);
   if (result.aborted) return [`[Stopped: the run was cancelled. ${ENDED}]`];
   if (result.timedOut) {
     const limit = `${toCount(timeoutMs)} ms`;

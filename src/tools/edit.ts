@@ -1,13 +1,15 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
+import { resolveDecidedPath } from "./files/decided-path.ts";
 import { readText } from "./files/files.ts";
+import { previewChange } from "./files/preview-change.ts";
 import { toWindowsLines } from "./files/text-style.ts";
 import { writeWhole } from "./files/write-whole.ts";
 import { createInput } from "./input.ts";
 import { capOutput, cleanText, hasLoneSurrogate, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
-import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
+import { toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 const DIFF_CHARACTERS = 8_000;
@@ -31,25 +33,42 @@ export const editTool = defineTool({
     { file_path: "path", filePath: "path", old_str: "old_string", new_str: "new_string" },
   ),
   target: ({ path }, context) => toPathTarget(path, context, "write"),
+  preview: (input, context) =>
+    previewChange(input.path, context, (before) => changeText(before, input, input.path)),
   readOnly: false,
   idempotent: false,
-  run: async ({ path, old_string, new_string, replace_all = false }, context) => {
-    const confirm = () => resolvePath(path, context, "write");
+  run: async (input, context) => {
+    const confirm = () => resolveDecidedPath(input.path, context, "write");
     const real = confirm();
     const { workspace } = context;
     const shown = toShownPath(real, workspace);
     const { text: before, version } = await readText(real, workspace, MAX_BYTES);
-    const change = toChange(before, old_string, new_string);
-    const places = findPlaces(before, change.from);
-    checkChange(change, places, { before, shown, isAll: replace_all });
-    // Never `replace`: it reads `$&` and its like in the new text as patterns.
-    const pieces = before.split(change.from);
-    const [first = "", ...rest] = pieces;
-    const after = replace_all ? pieces.join(change.to) : first + change.to + rest.join(change.from);
+    const after = changeText(before, input, shown);
     await writeWhole(real, after, { workspace, confirm, version });
     return toDiff(shown, before, (await readText(real, workspace, Number.MAX_SAFE_INTEGER)).text);
   },
 });
+
+/** The text with the change in it. */
+function changeText(
+  before: string,
+  { old_string, new_string, replace_all = false }: EditInput,
+  shown: string,
+): string {
+  const change = toChange(before, old_string, new_string);
+  const places = findPlaces(before, change.from);
+  checkChange(change, places, { before, shown, isAll: replace_all });
+  // Never `replace`: it reads `$&` and its like in the new text as patterns.
+  const pieces = before.split(change.from);
+  const [first = "", ...rest] = pieces;
+  return replace_all ? pieces.join(change.to) : first + change.to + rest.join(change.from);
+}
+
+interface EditInput {
+  old_string: string;
+  new_string: string;
+  replace_all?: boolean | undefined;
+}
 
 interface Change {
   from: string;

@@ -3,6 +3,7 @@ import { isAbsolute, relative } from "node:path";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
 import { isInside } from "../permissions/places/real-path.ts";
+import { resolveDecidedPath } from "./files/decided-path.ts";
 import { createPathMatch } from "./files/path-match.ts";
 import { type WalkedFile, walkFiles } from "./files/walk.ts";
 import { createInput } from "./input.ts";
@@ -85,10 +86,10 @@ export function isOpen(path: string, { mayRead }: ToolContext): boolean {
 }
 
 /** The real folder a search begins in. */
-function toSearchFolder(path: string | undefined, place: Place): string {
-  const folder = resolvePath(path ?? ".", place, "read");
+function toSearchFolder(path: string | undefined, context: ToolContext): string {
+  const folder = resolveDecidedPath(path ?? ".", context, "read");
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new SkillgraphError("tool-failed", `No folder ${toShownPath(folder, place.workspace)}.`);
+  throw new SkillgraphError("tool-failed", `No folder ${toShownPath(folder, context.workspace)}.`);
 }
 
 /** True when a pattern names something with a leading dot, so that such names are searched. */

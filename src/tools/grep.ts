@@ -4,6 +4,7 @@ import { basename, relative } from "node:path";
 import { z } from "zod";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { findProtection } from "../permissions/places/protected.ts";
+import { resolveDecidedPath } from "./files/decided-path.ts";
 import { openFile } from "./files/files.ts";
 import { createLineSearch, type LineMatch, type LineSearch } from "./files/line-search.ts";
 import { createPathMatch } from "./files/path-match.ts";
@@ -14,7 +15,7 @@ import { createInput } from "./input.ts";
 import { capOutput, cleanText, toCount } from "./output.ts";
 import { isBinary } from "./process/collector.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
-import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
+import { toPathTarget, toShownPath } from "./workspace.ts";
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_MATCHES = 500;
@@ -44,7 +45,7 @@ export const grepTool = defineTool({
   readOnly: true,
   idempotent: true,
   run: async ({ pattern, path, glob }, context) => {
-    const start = resolvePath(path ?? ".", context, "read");
+    const start = resolveDecidedPath(path ?? ".", context, "read");
     const search = createLineSearch(toExpression(pattern), {
       budgetMs: BUDGET_MS,
       most: MAX_MATCHES,

@@ -2,12 +2,13 @@ import { isUtf8 } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
+import { resolveDecidedPath } from "./files/decided-path.ts";
 import { openFile, startsLikeUtf16 } from "./files/files.ts";
 import { createInput } from "./input.ts";
 import { cleanText, cutHead, OUTPUT_LIMIT, toCount } from "./output.ts";
 import { isBinary, trimPartial } from "./process/collector.ts";
 import { defineTool } from "./tool.ts";
-import { findSkillFile, resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
+import { findSkillFile, toPathTarget, toShownPath } from "./workspace.ts";
 
 const DEFAULT_LINES = 2_000;
 const BYTES_A_CHARACTER = 4;
@@ -32,7 +33,7 @@ export const readTool = defineTool({
   readOnly: true,
   idempotent: true,
   run: async ({ path, offset = 1, limit = DEFAULT_LINES }, context) => {
-    const real = resolvePath(path, context, "read");
+    const real = resolveDecidedPath(path, context, "read");
     const isOfSkill = findSkillFile(path, context) !== undefined;
     const shown = toShownPath(real, context.workspace);
     const handle = await openFile(real, context.workspace);

@@ -24,6 +24,8 @@ export interface ToolContext {
   sandbox?: Sandbox;
   /** Why no command may run: a sandbox is required, and there is none. */
   sandboxMissing?: string;
+  /** The real place that the rules said yes to: of a file, or the folder of a command. It is this one, or nothing. */
+  decidedPath?: string;
   /** True when a person agreed to this very call, knowing what it touches. */
   approved?: boolean;
   /** True when the rules let this address be fetched without asking; for redirects. */
@@ -58,6 +60,11 @@ export interface Tool<Input = unknown> {
     input: Input,
     context: Pick<ToolContext, "workspace" | "readableFolders" | "relativeFolders">,
   ) => Target;
+  /** What it would change of a file, as a patch; absent where that cannot be told. For the person who is asked. */
+  preview?: (
+    input: Input,
+    context: Pick<ToolContext, "workspace" | "readableFolders" | "relativeFolders">,
+  ) => string | undefined;
   /** True when it changes nothing: such calls run side by side. */
   readOnly: boolean;
   /** True when running it twice has the effect of running it once. */

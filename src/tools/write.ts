@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { SkillgraphError } from "../errors.ts";
+import { resolveDecidedPath } from "./files/decided-path.ts";
 import { peekText } from "./files/files.ts";
+import { previewChange } from "./files/preview-change.ts";
 import { keepStyle } from "./files/text-style.ts";
 import { writeWhole } from "./files/write-whole.ts";
 import { createInput } from "./input.ts";
 import { hasLoneSurrogate, toCount } from "./output.ts";
 import { defineTool } from "./tool.ts";
-import { resolvePath, toPathTarget, toShownPath } from "./workspace.ts";
+import { toPathTarget, toShownPath } from "./workspace.ts";
 
 /** A larger file is replaced without a look at what it held. */
 const MAX_STYLED_BYTES = 10 * 1024 * 1024;
@@ -25,6 +27,8 @@ export const writeTool = defineTool({
     { file_path: "path", filePath: "path", contents: "content" },
   ),
   target: ({ path }, context) => toPathTarget(path, context, "write"),
+  preview: ({ path, content }, context) =>
+    previewChange(path, context, (before) => keepStyle(content, before).text),
   readOnly: false,
   idempotent: true,
   run: async ({ path, content }, context) => {
@@ -34,7 +38,7 @@ export const writeTool = defineTool({
         "The content holds half a surrogate pair, which no file can hold.",
       );
     }
-    const confirm = () => resolvePath(path, context, "write");
+    const confirm = () => resolveDecidedPath(path, context, "write");
     const real = confirm();
     const { workspace } = context;
     const before = await peekText(real, workspace, MAX_STYLED_BYTES);

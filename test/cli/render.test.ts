@@ -59,6 +59,13 @@ describe("the text renderer", () => {
     expect(end("[ended by SIGKILL]")).toBe("✗ ended by SIGKILL, 0.0 s");
     expect(end("[No output.]\n[exit code 0]")).toBe("✓ 0.0 s");
     expect(end("[exit code 2]\nwas the text")).toBe("✓ 0.0 s");
+    expect(end("a\n[Stopped at the time limit of 1,500 ms. All of it was ended.]")).toBe(
+      "✗ stopped at the time limit of 1,500 ms, 0.0 s",
+    );
+    expect(end("no host\n[It ran in a sandbox (bwrap): no network.]\n[exit code 6]")).toBe(
+      "✗ exit code 6, maybe because of the sandbox, 0.0 s",
+    );
+    expect(end("[It ran in a sandbox (bwrap): no network.]")).toBe("✓ 0.0 s");
   });
 
   it("an answer that was not streamed is printed, and one that was is not printed twice", () => {

@@ -150,11 +150,11 @@ The skill noter changed on disk after it was loaded:
 
 describe("B9: a wizard whose files are deleted under way", () => {
   it("pauses and says why", async () => {
-    const block = `${FENCE}bash run\necho looked\n${FENCE}`;
+    const block = `${FENCE}bash run\ntouch looked\n${FENCE}`;
     const workspace = createWorkspace({
       "mine/trip/SKILL.md": skillText({ name: "trip", description: "Plans a trip." }, "Plan."),
-      "mine/trip/stages/01-look.md": stageText(["title: Look", "allowed-tools: Bash(echo:*)"], block),
-      "mine/trip/stages/02-plan.md": stageText(["title: Plan", "allowed-tools: Bash(echo:*)"], block),
+      "mine/trip/stages/01-look.md": stageText(["title: Look", "allowed-tools: Bash(touch:*)"], block),
+      "mine/trip/stages/02-plan.md": stageText(["title: Plan", "allowed-tools: Bash(touch:*)"], block),
     });
     const { run } = createCli(workspace);
     const started = await run(["run", ...mine, "--json", "/trip"]);

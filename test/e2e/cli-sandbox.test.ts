@@ -45,7 +45,7 @@ describe("without bubblewrap on the PATH", () => {
     const { code, stdout } = await createCli(workspace).run(["doctor"], { env });
     expect(code).toBe(0);
     expect(stdout).toContain(
-      "\nok sandbox: auto: commands are not confined: bwrap is not on the PATH (install bubblewrap)\n",
+      "\n!  sandbox: auto: commands are not confined: bwrap is not on the PATH (install bubblewrap)\n",
     );
   });
 

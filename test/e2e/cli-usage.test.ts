@@ -106,7 +106,7 @@ describe("where a wrong setting came from", () => {
     expect(stderr).toMatch(/error: \S+skillgraph\.json:\d+: "Bash\(rm" .* \[rule-unreadable\]\n/);
     expect(stderr.match(/\[rule-tool-unknown\]/g)).toHaveLength(2);
     expect(stderr).toContain(
-      "Known tools: Read, Write, Edit, Glob, Grep, Bash, Skill, SearchSkills, UnloadSkill, AskUser, CompleteStage.",
+      "Known tools: Read, Write, Edit, Glob, Grep, Bash, WebFetch, Skill, SearchSkills, UnloadSkill, AskUser, CompleteStage.",
     );
     const { diagnostics } = JSON.parse((await run(["list", "--json"])).stdout);
     expect(diagnostics.map(({ code: fault }: { code: string }) => fault).sort()).toEqual([

@@ -95,7 +95,7 @@ describe("the release wizard from the first question to the tag", () => {
     expect(workspace.read("CHANGELOG.md")).toContain("## 1.9.0");
     expect(workspace.read("package.json")).toContain('"version": "1.9.0"');
     expect((await resume("--approve")).code).toBe(1);
-  });
+  }, 60_000);
 
   it("a dirty tree is refused with its reason, and the stage is done again once it is clean", async () => {
     const { workspace, git, cli } = createRepository();

@@ -26,12 +26,22 @@ describe("the options of an agent", () => {
     [{ skills: "/nope" }, /"skills" is "\/nope"/],
     [{ tools: "x" }, /"tools" is "x"/],
     [{ checkpointer: {} }, /"checkpointer" is an object/],
+    [{ tools: [{}] }, /"tools.0" is an object: a LangChain tool/],
+    [{ sandbox: "on" }, /"sandbox" is "on": .*"auto"\|"required"\|"off"/],
+    [{ sandbox: { mode: "required" } }, /"sandbox" is an object/],
     [{ modle: "x" }, /Unknown option "modle"/],
     [{ model: "" }, /"model" is ""/],
   ])("%j are refused in one line", async (options, message) => {
     await expect(create(options)).rejects.toMatchObject({
       code: "usage",
       message: expect.stringMatching(message),
+    });
+  });
+
+  it.each([[5], [null], ["offline"]])("%j in their place is refused", async (options) => {
+    await expect(createSkillAgent(options as never)).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/^The options are .+: /),
     });
   });
 

@@ -30,7 +30,7 @@ describe("where bwrap is not on the PATH", () => {
     const why = "bwrap is not on the PATH (install bubblewrap)";
     expect(await checkSandbox(load(workspace, { environment }))).toEqual({
       name: "sandbox",
-      status: "ok",
+      status: "warning",
       text: `auto: commands are not confined: ${why}`,
     });
     expect(await checkSandbox(load(workspace, { environment, sandbox: "required" }))).toEqual({
@@ -53,6 +53,12 @@ describe("where bwrap is not on the PATH", () => {
 });
 
 describe("a bwrap that is there", () => {
+  it("is not used for the whole machine as the workspace", async () => {
+    expect(await findSandbox({ ...load(createWorkspace()), workspace: "/" })).toEqual({
+      fault: "the workspace is /, which leaves nothing to close",
+    });
+  });
+
   it("is not taken from the workspace", async () => {
     const workspace = createWorkspace();
     workspace.write("bin/bwrap", "#!/bin/sh\ntouch started\n");
@@ -72,7 +78,7 @@ describe("a bwrap that is there", () => {
     chmodSync(join(folder, "bwrap"), 0o755);
     const settings = load(workspace, { environment: { PATH: folder } });
     const text = expect.stringMatching(/^auto: commands are not confined: \S+bwrap does not start: /);
-    expect(await checkSandbox(settings)).toMatchObject({ status: "ok", text });
+    expect(await checkSandbox(settings)).toMatchObject({ status: "warning", text });
     const tries = readdirSync(workspace.home).includes("log") ? workspace.read("../home/log") : "";
     expect(await createSandbox(settings)()).toEqual({});
     expect(workspace.read("../home/log")).toBe(tries);
@@ -82,7 +88,7 @@ describe("a bwrap that is there", () => {
 describe("off", () => {
   it.each<[string, SettingsOptions, string]>([
     ["by the flag", { sandbox: "off" }, "off by --sandbox: commands are not confined"],
-    ["by the person's settings", {}, "off by your settings: commands are not confined"],
+    ["by settings", {}, "off by the settings: commands are not confined"],
   ])("%s", async (_name, options, text) => {
     const workspace = createWorkspace();
     workspace.write("../home/.config/skillgraph/settings.json", '{"sandbox": "off"}');

@@ -169,6 +169,9 @@ describe("settings", () => {
 
   it.each([
     ["{", /is no JSON/],
+    ['{\n  "model": "a, }",\n}', /json:2: This is no JSON: nothing follows the comma/],
+    ['{"skills": {"roots": [\n"x" ,\n\n]}}', /json:2: This is no JSON: nothing follows the comma/],
+    ['{"model": "a, }" "b"}', /skillgraph\.json is no JSON/],
     ["[]", /must hold a JSON object/],
     ['{"model": 7}', /"model" is 7, not a model name/],
     ['{"permissions": {"deny": "Bash"}}', /"permissions.deny" is "Bash", not a list of rules/],
@@ -178,6 +181,21 @@ describe("settings", () => {
     const workspace = createWorkspace({ "skillgraph.json": text });
     expect(() => load(workspace)).toThrow(expect.objectContaining({ code: "settings-invalid" }));
     expect(() => load(workspace)).toThrow(message);
+  });
+
+  it("a folder that commands may write and that is not there is a warning with the path that was meant", () => {
+    const workspace = createWorkspace({
+      "skillgraph.json": '{"sandbox": {"writable": ["gone", "."]}}',
+      "../home/.config/skillgraph/settings.json": '{"sandbox": {"writable": ["~/build"]}}',
+    });
+    const said = (trust: boolean) => load(workspace, { trust }).diagnostics.map(({ message }) => message);
+    const mine = `"~/build" in sandbox.writable is not there: ${workspace.home}/.config/skillgraph/~/build.`;
+    expect(said(true)).toEqual([
+      mine,
+      `"gone" in sandbox.writable is not there: ${join(workspace.folder, "gone")}.`,
+    ]);
+    expect(said(false)[0]).toBe(mine);
+    expect(said(false).join()).not.toContain("gone");
   });
 
   it("an unknown key is a warning that lists the known ones", () => {

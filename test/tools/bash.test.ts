@@ -167,6 +167,15 @@ describe("Bash with a sandbox", () => {
     ["echo curl: Could not resolve host: a.example; exit 6", false, true],
     ["echo getaddrinfo EAI_AGAIN registry.npmjs.org; exit 1", false, true],
     ["echo Could not resolve host: a.example; exit 6", true, false],
+    ["echo connect ECONNREFUSED 127.0.0.1:5432; exit 1", false, true],
+    ["echo Cannot connect to the Docker daemon at unix:///var/run/docker.sock; exit 1", false, true],
+    ["echo connect ECONNREFUSED 127.0.0.1:5432; exit 1", true, false],
+    ["echo \"fatal: '/srv/bare.git' does not appear to be a git repository\"; exit 128", false, true],
+    ["echo \"fatal: repository '/srv/bare.git' does not exist\"; exit 128", true, true],
+    ["echo cat: /srv/x: No such file or directory; exit 1", true, true],
+    ["echo cat: srv/x: No such file or directory; exit 1", false, false],
+    ["echo cat: $PWD/x: No such file or directory; exit 1", false, false],
+    ["echo /bin/bash: line 1: x: No such file or directory; exit 127", false, false],
     ["echo Read-only file system", false, false],
     ["echo other trouble; exit 1", false, false],
     ["echo SEROFSX; exit 1", false, false],
@@ -202,7 +211,7 @@ describe("Bash with a sandbox", () => {
     const { root, context } = createPlace();
     const boxed = { ...context, sandbox: bubble };
     const text = await call(bashTool, { command: `touch ${root}/P` }, boxed);
-    expect(text).toMatch(/Read-only file system\n\[exit code 1]\n\[It ran in a sandbox \(bwrap\)/);
+    expect(text).toMatch(/Read-only file system\n\[It ran in a sandbox \(bwrap\).*\n\[exit code 1]$/);
     expect(existsSync(join(root, "P"))).toBe(false);
   });
 });

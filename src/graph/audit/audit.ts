@@ -44,17 +44,13 @@ export function recordAnswers(
   { after, by, ...place }: AuditPlace & { after: PendingCall[]; by: "person" | "mode" },
 ): Pick<StateUpdate, "audit"> {
   const answered = "goto" in reply ? items : items.slice(0, reply.decisions.length);
-  const records = answered.map((item, index): AuditRecord => {
+  const records = answered.flatMap((item, index): AuditRecord[] => {
     const decision = "goto" in reply ? reply : reply.decisions[index]!;
     const call = after.find(({ id }) => id === item.id);
     // What an edit makes of a call is what may run.
     const input = item.kind === "call" ? (call?.input ?? item.args) : item.args;
-    return {
-      at: now(),
-      id: toLine(item.id),
-      kind: item.kind,
-      name: toLine(item.name),
-      subject: toSubject({ tool: item.name, input }, place),
+    const record: AuditRecord = {
+      ...toRecord(item, input, place),
       verdict: by === "mode" ? "deny" : "goto" in decision ? "goto" : decision.type,
       by,
       reason: toLine(
@@ -63,8 +59,33 @@ export function recordAnswers(
       ),
       ...(call?.always ? { always: call.always } : {}),
     };
+    // A changed call is decided anew, and may be asked about once more.
+    const isAskedAgain = "type" in decision && decision.type === "edit" && call?.status === "ask";
+    return isAskedAgain ? [record, toVerdict(call, place)] : [record];
   });
   return keep(records, place);
+}
+
+/** Questions to which a new message came instead of an answer. */
+export function recordWithdrawn(items: ReviewItem[], place: AuditPlace): Pick<StateUpdate, "audit"> {
+  const records = items.map(
+    (item): AuditRecord => ({
+      ...toRecord(item, item.args, place),
+      verdict: "reject",
+      by: "person",
+      reason: "a new message came instead of an answer",
+    }),
+  );
+  return keep(records, place);
+}
+
+function toRecord(
+  { id, kind, name }: ReviewItem,
+  input: Record<string, unknown>,
+  place: AuditPlace,
+): Pick<AuditRecord, "at" | "id" | "kind" | "name" | "subject"> {
+  const subject = toSubject({ tool: name, input }, place);
+  return { at: now(), id: toLine(id), kind, name: toLine(name), subject };
 }
 
 function toVerdict(call: PendingCall, place: AuditPlace): AuditRecord {

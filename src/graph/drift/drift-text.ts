@@ -1,14 +1,9 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { Stage } from "../../skills/stages/stage.ts";
+import { createPatch } from "../../tools/files/patch.ts";
 import type { ActiveSkill } from "../skill-state.ts";
 import type { State } from "../state.ts";
 import { readStoredWizard } from "../wizard/wizard.ts";
 import type { Refreshed } from "./refresh-skill.ts";
-
-const MAX_LINES = 200;
-const MAX_CHARACTERS = 10_000;
-/** How long a difference may be looked for, in milliseconds. */
-const DIFF_MS = 1_000;
 
 /**
  * The difference between a skill as it was loaded and as it would be loaded now, as a patch: what it asks for, its
@@ -23,13 +18,7 @@ export function renderDifference(
   const { model: _model, ...rest } = skill;
   const asked = isKnown ? { ...rest, ...asks } : { ...rest, allowedTools: [] };
   const [old, now] = [toText(before.skill, before.texts), toText(asked, texts)];
-  if (old === now) return "";
-  const patch = createTwoFilesPatch("as loaded", "on disk", old, now, undefined, undefined, {
-    context: 3,
-    headerOptions: FILE_HEADERS_ONLY,
-    timeout: DIFF_MS,
-  });
-  return patch === undefined ? "The texts differ too much to be compared." : shorten(patch.trimEnd());
+  return old === now ? "" : createPatch("as loaded", "on disk", old, now);
 }
 
 /**
@@ -66,18 +55,4 @@ function toStageText({ id, text, ...fields }: Stage): string {
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
   return ["", `stage ${id}`, ...lines, text.trim()].join("\n");
-}
-
-/** Whole lines, as many as anybody reads; one that is too long alone is cut. */
-function shorten(patch: string): string {
-  const lines = patch.split("\n");
-  const kept: string[] = [];
-  let left = MAX_CHARACTERS;
-  for (const line of lines.slice(0, MAX_LINES)) {
-    if (line.length > left && kept.length > 0) break;
-    kept.push(line.slice(0, MAX_CHARACTERS));
-    left -= line.length + 1;
-  }
-  const hidden = lines.length - kept.length;
-  return hidden > 0 ? `${kept.join("\n")}\n… ${hidden} more lines` : kept.join("\n");
 }

@@ -100,7 +100,7 @@ function settleCall(
     result,
     failed,
   });
-  const { life: _life, approvedFor, writes: _writes, ...fresh } = call;
+  const { life: _life, approvedFor, writes: _writes, difference: _difference, ...fresh } = call;
   switch (decision.type) {
     case "approve": {
       // Asked again, the question says more than the rules do.

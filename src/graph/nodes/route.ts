@@ -15,7 +15,7 @@ import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import type { WantedSkill } from "../skill-state.ts";
 import type { RouteDecision, State, StateUpdate } from "../state.ts";
-import { cancelOpenCalls } from "../withdraw.ts";
+import { cancelOpenCalls, recordOpenQuestions } from "../withdraw.ts";
 
 /** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */
 export function createRouteNode(parts: GraphParts) {
@@ -36,7 +36,10 @@ export function createRouteNode(parts: GraphParts) {
       isPersons(message) && (message?.id === undefined || message.id !== state.decision?.messageId);
     // From inside the loop every call has its result; what is still open was left behind.
     const isEntry = state.calls.some((call) => call.status !== "done");
-    if (isNewMessage || isEntry) Object.assign(update, cancelOpenCalls(state, config));
+    if (isNewMessage || isEntry) {
+      Object.assign(update, cancelOpenCalls(state, config));
+      Object.assign(update, recordOpenQuestions(state, isNewMessage, parts, config));
+    }
     // A pinned wizard begins with the first message, whatever that says.
     const isPinned = pinned !== undefined && state.decision === null;
     const unloaded = isNewMessage && !isPinned ? readUnload(message, catalog) : undefined;

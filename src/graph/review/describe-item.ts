@@ -1,8 +1,12 @@
 import { toVisibleText } from "../../permissions/ask/visible-text.ts";
+import { shortenPatch } from "../../tools/files/patch.ts";
 import type { PendingCall } from "../state.ts";
 import type { ReviewItem } from "./review-item.ts";
 
-type CallItem = Pick<ReviewItem, "description" | "reason" | "command" | "writes" | "always">;
+type CallItem = Pick<ReviewItem, "description" | "reason" | "command" | "writes" | "difference" | "always">;
+
+/** Of a difference, for clients that show it among other words. */
+const SHORT = { maxLines: 40, maxCharacters: 2_000 };
 
 /**
  * What a person reads of a call that asks: why, the command, what it writes, which rules a yes can add. The same in
@@ -11,7 +15,7 @@ type CallItem = Pick<ReviewItem, "description" | "reason" | "command" | "writes"
  * @param check the command that a completed stage runs
  */
 export function describeCallItem(call: PendingCall, check: string | undefined): CallItem {
-  const { writes = [], offered = [] } = call;
+  const { writes = [], offered = [], difference } = call;
   const typed = call.tool === "Bash" && typeof call.input.command === "string" ? call.input.command : check;
   const command = typed === undefined ? undefined : toVisibleText(typed);
   const why = call.edited ? `you changed the call, and ${call.reason}` : call.reason;
@@ -23,12 +27,14 @@ export function describeCallItem(call: PendingCall, check: string | undefined): 
     ...(offered.length > 0
       ? [`Approve always would add to your settings for this project: ${offered.join(", ")}`]
       : []),
+    ...(difference === undefined ? [] : ["", shortenPatch(toVisibleText(difference), SHORT)]),
   ];
   return {
     description: lines.join("\n"),
     reason,
     ...(command === undefined ? {} : { command }),
     ...(writes.length > 0 ? { writes } : {}),
+    ...(difference === undefined ? {} : { difference }),
     ...(offered.length > 0 ? { always: offered } : {}),
   };
 }

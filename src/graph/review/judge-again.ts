@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { toMessage } from "../../errors.ts";
+import { SkillgraphError, toMessage } from "../../errors.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { parseInput } from "../../tools/toolbox.ts";
 import { withSource } from "../audit/source.ts";
@@ -73,7 +73,7 @@ function judgeCallAgain(call: PendingCall, { bench, untold, holds }: Place): Pen
     const { always: _always, ...fresh } = asked;
     if (!call.approved) return withOffer({ ...fresh, status: "ask", reason, approved: false }, bench);
     const isHeld = holds && untold.length > 0 && runsCode(tool, parsed.input, bench);
-    const isAgreed = isApprovedFor(call, reason) || asksForNoMore(call, tool, parsed.input, bench);
+    const isAgreed = isAgreedTo(call, tool, parsed.input, reason, bench);
     if (isAgreed && !isHeld) return call;
     const why = [...(isAgreed ? [] : [reason]), ...(untold.length > 0 ? [explainUntold(untold)] : [])].join(
       "; ",
@@ -93,6 +93,27 @@ function judgeCallAgain(call: PendingCall, { bench, untold, holds }: Place): Pen
   } catch (error) {
     return refuse(toMessage(error));
   }
+}
+
+/**
+ * Decides a call right before it runs, when what it leads to may be another place than a moment ago.
+ *
+ * @returns the real place that the rules, or a person, said yes to; none for a call that is not for one
+ * @throws SkillgraphError `tool-failed` when it would not run now
+ */
+export function decideLast(call: PendingCall, tool: Tool, input: unknown, bench: Bench): string | undefined {
+  const { verdict, reason, decidedPath } = decidePendingCall(tool, input, bench, call.approved);
+  if (decidedPath === undefined || verdict === "allow") return decidedPath;
+  const isAgreed = verdict === "ask" && call.approved && isAgreedTo(call, tool, input, reason, bench);
+  if (isAgreed) return decidedPath;
+  throw new SkillgraphError(
+    "tool-failed",
+    `Not carried out: what was decided is no longer so, since now ${reason}. Call it again if it is still meant.`,
+  );
+}
+
+function isAgreedTo(call: PendingCall, tool: Tool, input: unknown, reason: string, bench: Bench): boolean {
+  return isApprovedFor(call, reason) || asksForNoMore(call, tool, input, bench);
 }
 
 /** What a path leads to can change after the approval; then the reason to ask is another one. */

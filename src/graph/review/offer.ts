@@ -11,14 +11,20 @@ export type CallOffer = Pick<PendingCall, "writes" | "offered">;
 
 /** A call that asks, with what is shown of it; kept with it, so that a yes is to the rules that were seen. */
 export function withOffer(call: PendingCall, bench: Bench): PendingCall {
-  const { writes: _writes, offered: _offered, ...plain } = call;
+  const { writes: _writes, offered: _offered, difference: _difference, ...plain } = call;
   if (call.status !== "ask") return plain;
   const tool = bench.parts.toolbox.get(call.tool);
   const parsed = tool && parseInput(tool, call.input);
   if (!tool || !parsed?.ok) return plain;
   const { writes, offered } = toOffer(tool, parsed.input, bench);
+  const difference = tool.preview?.(parsed.input, toPlace(toPolicy(bench), bench.state));
   // What a person typed is for once: they can add a rule where the model asks for it.
-  return { ...plain, ...(writes ? { writes } : {}), ...(offered && !call.edited ? { offered } : {}) };
+  return {
+    ...plain,
+    ...(writes ? { writes } : {}),
+    ...(difference === undefined ? {} : { difference }),
+    ...(offered && !call.edited ? { offered } : {}),
+  };
 }
 
 /** What a call writes, and the rules that would have allowed it. */

@@ -52,7 +52,7 @@ export interface ReviewItem {
   path?: string;
   /** What changed of its files: `scripts/go.sh (changed)`. */
   files?: string[];
-  /** Of what was loaded to what is on disk, as a patch; shortened when it is long. */
+  /** Of a call, what it would change of a file; of a skill, from what was loaded to what is on disk. A patch, shortened. */
   difference?: string;
   /** The answers that a changed skill takes. */
   choices?: ("pin" | "refresh" | "stop")[];

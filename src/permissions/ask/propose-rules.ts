@@ -1,9 +1,12 @@
 import { relative } from "node:path";
 import { readCommand } from "../command/read-command.ts";
+import { unfoldCommands } from "../command/unfold.ts";
 import { decideCall } from "../decide.ts";
 import { findHazard } from "../hazards/hazards.ts";
 import { isInside } from "../places/real-path.ts";
-import { locateWord } from "../places/spelled-places.ts";
+import { explainSearched, SECRETS } from "../places/searched-folders.ts";
+import { createPlaceFinder, locateWord } from "../places/spelled-places.ts";
+import { listFolders } from "../places/touched-places.ts";
 import type { CallToDecide, Policy } from "../policy.ts";
 import { type Grant, parseRule } from "../rule.ts";
 import { matchesWords, parseCommandPattern } from "../subjects/command-pattern.ts";
@@ -21,13 +24,14 @@ const MAX_RULE_LENGTH = 500;
  * yet, as narrow as is of use. Each is tried: together they allow this call, and none of them can be left out.
  *
  * @returns nothing where no rule would do: for a call that is allowed or denied, for what always asks, such as
- * protected places, for commands that cannot be read, and where an ask rule stands against it.
+ * protected places, for commands that cannot be read or that search a folder with secrets, and where an ask rule stands against it.
  */
 export function proposeRules(policy: Policy, grants: Grant[], call: CallToDecide): string[] {
   const asking: Policy = { ...policy, mode: "ask" };
   if (decideCall(asking, grants, call).verdict !== "ask") return [];
   // A question that stays in the mode that allows everything is a person's each time.
   if (decideCall({ ...policy, mode: "allow" }, grants, call).verdict !== "allow") return [];
+  if (comesToSecret(policy, call)) return [];
   const candidates = listCandidates(policy, call);
   if (candidates === undefined || candidates.length > MAX_RULES) return [];
   const allows = (texts: string[]): boolean => {
@@ -41,6 +45,15 @@ export function proposeRules(policy: Policy, grants: Grant[], call: CallToDecide
     if (allows(others)) needed = others;
   }
   return needed;
+}
+
+/** A rule for such a command would open what is secret each time, also what comes later. */
+function comesToSecret(policy: Policy, { target }: CallToDecide): boolean {
+  if (target.kind !== "command") return false;
+  const { commands } = unfoldCommands(readCommand(target.command));
+  const folders = listFolders(commands, target.cwd, policy.home) ?? [target.cwd];
+  const places = createPlaceFinder(policy.home, policy.workspace);
+  return explainSearched(commands, folders, policy, places, SECRETS) !== undefined;
 }
 
 /** A rule for each part of the call, allowed yet or not; undefined when a part can have none. */

@@ -9,15 +9,25 @@ export function toOptions(long: string, short: string): OptionNames {
   return { long: long === "" ? [] : long.split(/\s+/), short };
 }
 
+/** A letter of an option, or one of the signs that `curl` and others take for one. */
+const LETTERS = /^-([A-Za-z0-9#:@$?]+)/;
+/** `npm` takes any number of dashes, and others take one. */
+const OTHER_DASHES = /^(?:-|-{3,})(?=[A-Za-z][\w-]{2})/;
+
 /**
- * The first argument that is, abbreviates or bundles one of the options: `--outp=x` for `--output`, `-uo` for
- * `-o`. It rather finds one too many.
+ * The first argument that is, abbreviates or bundles one of the options: `--outp=x` and `-outp=x` for `--output`,
+ * `-uo` for `-o`. It rather finds one too many.
  */
 export function findOption(args: string[], names: OptionNames): string | undefined {
   return args.find((word) => {
-    if (word.startsWith("--"))
-      return word.length > 2 && names.long.some((long) => isAbbreviation(word, long));
-    return /^-[A-Za-z0-9]/.test(word) && [...names.short].some((letter) => isBundled(word, letter));
+    const doubled = word.replace(OTHER_DASHES, "--");
+    if (
+      doubled.startsWith("--") &&
+      doubled.length > 2 &&
+      names.long.some((long) => isAbbreviation(doubled, long))
+    )
+      return true;
+    return LETTERS.test(word) && [...names.short].some((letter) => isBundled(word, letter));
   });
 }
 
@@ -26,5 +36,5 @@ function isAbbreviation(word: string, long: string): boolean {
 }
 
 function isBundled(word: string, letter: string): boolean {
-  return (/^-([A-Za-z0-9]+)/.exec(word)?.[1] ?? "").includes(letter);
+  return (LETTERS.exec(word)?.[1] ?? "").includes(letter);
 }

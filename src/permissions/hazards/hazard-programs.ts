@@ -72,14 +72,15 @@ function toModule(word: string, before = ""): string {
 const GIT_OPTIONS_BEFORE = /^(--version|--help|--no-pager|-P|--no-optional-locks|--literal-pathspecs)$/;
 const GIT_OPTIONS = toOptions(
   `--output --ext-diff --textconv --upload-pack --receive-pack --exec --extcmd --open-files-in-pager --template --config
-  --filters --output-directory --export-marks --edit-description --httpd --interactive --exec-path --index-output`,
+  --help --trailer --strategy --filters --output-directory --export-marks --edit-description --httpd --interactive --exec-path --index-output`,
   "",
 );
 const GIT_SHORT_OPTIONS = new Map<string, RegExp>([
   ["grep", /^-[a-zA-Z]*O/],
   ["archive", /^-[a-zA-Z]*o/],
   ["format-patch", /^-[a-zA-Z]*o/],
-  ["rebase", /^-[a-z]*[xi]/],
+  ["rebase", /^-[a-z]*[xis]/],
+  ["pull", /^-[a-z]*s/],
   ["difftool", /^-/],
   ["clone", /^-[a-z]*[cu]/],
   ["ls-remote", /^-u/],
@@ -87,7 +88,9 @@ const GIT_SHORT_OPTIONS = new Map<string, RegExp>([
 const GIT_RUNNERS = new Set(
   `filter-branch submodule difftool mergetool bisect hook gui daemon instaweb send-email credential for-each-repo
   shell merge-index merge-one-file remote-ext remote-fd credential-store credential-cache quiltimport citool
-  maintenance p4 cvsimport svn archimport web--browse fast-export bundle`.split(/\s+/),
+  help interpret-trailers maintenance p4 cvsimport svn archimport web--browse fast-export bundle`.split(
+    /\s+/,
+  ),
 );
 const GIT_CONFIG_SCOPE = /^--(global|local|system|worktree)$/;
 const GIT_CONFIG_READS =
@@ -100,11 +103,22 @@ function findGitHazard(args: string[]): string | undefined {
   const subcommand = args[index];
   if (index === -1 || subcommand === undefined) return undefined;
   if (subcommand.startsWith("-")) return subcommand;
+  // `git --help status` is `git help status`, which runs the viewer that settings name.
+  if (args.slice(0, index).includes("--help")) return "--help";
   const rest = args.slice(index + 1);
   if (GIT_RUNNERS.has(subcommand)) return subcommand;
   if (subcommand === "config") return changesGitSettings(rest) ? "config" : undefined;
+  if (subcommand === "archive" && !isPlainArchive(rest)) return "archive --format";
   const short = GIT_SHORT_OPTIONS.get(subcommand);
   return findOption(rest, GIT_OPTIONS) ?? rest.find((word) => short?.test(word) || /^(ext|fd)::/.test(word));
+}
+
+/** Whatever else is not built in is made by a program that settings name. */
+function isPlainArchive(args: string[]): boolean {
+  return args.every((word, index) => {
+    if (/^--fo?r?m?a?t?$/.test(word)) return /^(tar|zip)$/.test(args[index + 1] ?? "");
+    return !/^--fo?r?m?a?t?=/.test(word) || /=(tar|zip)$/.test(word);
+  });
 }
 
 /** True for `git config` arguments that are not certainly a look: settings name programs that git runs. */

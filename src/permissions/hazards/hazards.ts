@@ -22,7 +22,8 @@ const OPTIONS = new Map<string, OptionNames>([
   ["rg", toOptions("--pre --hostname-bin --search-zip", "z")],
   ["sort", toOptions("--output --compress-program", "o")],
   ["shuf", toOptions("--output", "o")],
-  ["tree", toOptions("--output", "o")],
+  // Each folder gets a file by `-R`, in some versions by way of a shell.
+  ["tree", toOptions("--output", "oR")],
   ["iconv", toOptions("--output", "o")],
   ["sdiff", toOptions("--output", "o")],
   ["diff", toOptions("--paginate", "l")],
@@ -42,7 +43,7 @@ const OPTIONS = new Map<string, OptionNames>([
   ["ag", toOptions("--pager", "")],
   ["zip", toOptions("--unzip-command", "")],
   ["split", toOptions("--filter", "")],
-  ["yq", toOptions("--inplace --in-place", "i")],
+  ["yq", toOptions("--inplace --in-place --split-exp", "is")],
   [
     "curl",
     toOptions(
@@ -62,7 +63,10 @@ const OPTIONS = new Map<string, OptionNames>([
   ["bun", toOptions(`--config --env-file ${PACKAGE_OPTIONS}`, "c")],
   ["cargo", toOptions("--config --manifest-path", "CZ")],
   ["make", toOptions("--eval --directory --file --makefile --include-dir", "ECfI")],
-  ["pandoc", toOptions("--filter --lua-filter --pdf-engine --output", "FLo")],
+  [
+    "pandoc",
+    toOptions("--filter --lua-filter --pdf-engine --output --defaults --extract-media --data-dir", "FLod"),
+  ],
   ["nc", toOptions("--exec --sh-exec", "ec")],
   ["ncat", toOptions("--exec --sh-exec", "ec")],
   ["fd", toOptions("--exec --exec-batch", "xX")],
@@ -72,7 +76,7 @@ const OPTIONS = new Map<string, OptionNames>([
 /** Options of one dash and several letters. */
 const WORD_OPTIONS = new Map<string, RegExp>([
   ["find", /^-(exec|execdir|ok|okdir|delete|fprint.*|fls)$/],
-  ["go", /^--?(exec|toolexec|vettool|C|modfile|overlay)(=|$)/],
+  ["go", /^--?(exec|toolexec|vettool|C|modfile|overlay)(=|$)|-ext(ld|ar)/],
   ["printf", /^-v/],
   ["test", /^-[vR]$/],
   ["[", /^-[vR]$/],
@@ -88,8 +92,17 @@ const WORD_OPTIONS = new Map<string, RegExp>([
   ["mysql", /\\[!TPe]|\b(system|tee|pager|source)\b|outfile|dumpfile/i],
   ["mariadb", /\\[!TPe]|\b(system|tee|pager|source)\b|outfile|dumpfile/i],
   ["openssl", /^-(out|keyout|engine|provider|provider-path|config|writerand)$/],
-  ["sqlite3", /^\.|\n[^\S\n]*\.|writefile|load_extension|edit\s*\(|attach|^-(cmd|init)$/i],
-  ["psql", /\\[!ogwi|]|program|^-[a-zA-Z]*o|^--output/i],
+  [
+    "sqlite3",
+    /^\.|\n[^\S\n]*\.|writefile|load_extension|edit\s*\(|attach|vacuum[^;]*\binto\b|^--?(cmd|init)$|^-A/i,
+  ],
+  ["psql", /\\|program|^-[a-zA-Z]*o|^--output/i],
+  // A writer or a reader in a language of programs.
+  ["pandoc", /\.lua\b/],
+  ...["convert", "magick", "mogrify", "identify", "montage", "composite", "compare"].map(
+    (name): [string, RegExp] => [name, /(^|:)\||^(msl|ephemeral):|^-write$/i],
+  ),
+  ...["soffice", "libreoffice"].map((name): [string, RegExp] => [name, /^(macro:|vnd\.sun\.star|-env:)/i]),
 ]);
 
 const SHELL_TEXT_OPTION = /^[-+][A-Za-z]*[cis]|^--(rcfile|init-file|init-command|command)/;

@@ -9,6 +9,7 @@ import { listReplaced } from "./replaced.ts";
 import type { PlaceFinder } from "./spelled-places.ts";
 import { isFed } from "./touched-places.ts";
 import { listUses, type Use } from "./uses.ts";
+import { listViewFolders } from "./view-folders.ts";
 
 /**
  * The first deny or ask rule for paths that commands fall under: `Read(private/**)` when a word leads there,
@@ -25,7 +26,10 @@ export function findNamedPathRule(
   const patterned = rules.filter((rule) => rule.pattern !== undefined);
   const fed = isFed(commands);
   for (const command of commands) {
-    const find = ({ word, computed }: Use): string[] => places.find(word, folders, computed);
+    const seen = listViewFolders(command, folders, policy);
+    // Nobody moves so often; what is not looked at is not said to keep clear of a rule.
+    if (seen === undefined && patterned.length > 0) return patterned[0];
+    const find = ({ word, computed }: Use): string[] => places.find(word, seen ?? folders, computed);
     for (const use of listUses({ ...command, words: [] }, folders, policy)) {
       const tool = use.access === "read" ? "Read" : "Write";
       const rule = findRestriction(rules, tool, find(use), policy);

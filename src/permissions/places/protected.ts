@@ -21,7 +21,7 @@ const SECRET_FILES = new Set([...[".npmrc", ".netrc", "_netrc", ".pypirc", ".git
 const SECRET_NAMES = [
   /^.+\.(pem|key|p12|pfx)$/,
   /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(?!.*\.pub$).*$/,
-  /^([^.]+[._-])?credentials(\.(json|ya?ml|toml|ini|csv|xml|db))?$/,
+  /^\.?([^.]+[._-])?credentials(\.(json|ya?ml|toml|ini|csv|xml|db))?$/,
 ];
 const SECRET_PATH =
   /^\/etc\/(g?shadow-?|sudoers)$|(^|\/)(\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml)$/;

@@ -1,22 +1,14 @@
-import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { relative } from "node:path";
 import { type SimpleCommand, toProgramName } from "../command/scan.ts";
 import { findOption, type OptionNames, toOptions } from "../hazards/hazard-options.ts";
 import type { Policy } from "../policy.ts";
-import { createKeeper } from "./kept-file.ts";
-import { findProtection } from "./protected.ts";
+import { toShown } from "./ignored-names.ts";
+import { isInside } from "./real-path.ts";
 import type { PlaceFinder } from "./spelled-places.ts";
 import { listUses } from "./uses.ts";
-
-/** How many entries of the folders that a text's commands read whole are looked at. */
-export interface LookBudget {
-  left: number;
-}
-
-export const MAX_ENTRIES = 2000;
-const MAX_DEPTH = 3;
-// The keys in packages are for their own tests.
-const SKIPPED = new Set([".git", "node_modules"]);
+import { listViewFolders } from "./view-folders.ts";
+import { createLookBudget, type Guarded, type LookBudget, type Looked, lookThrough } from "./whole-folder.ts";
 
 /** What makes a program read all that is below a folder; `always` without any option. */
 const RECURSIVE = new Map<string, OptionNames | "always">([
@@ -38,81 +30,103 @@ const RECURSIVE = new Map<string, OptionNames | "always">([
 const SEARCHER = /^([efz]?grep|rg|ag|ack|git)$/;
 const COPIER = /^(cp|rsync|scp)$/;
 const SHOWS_HIDDEN = toOptions("--hidden --unrestricted --no-ignore", "u.a");
+const TYPED = toOptions("--type", "t");
+/** With these a program reads what links in a folder lead to; `always` without any option. */
+const FOLLOWS = new Map<string, OptionNames | "always">([
+  ...["grep", "egrep", "fgrep", "zgrep"].map((name): [string, OptionNames] => [
+    name,
+    toOptions("--dereference-recursive", "R"),
+  ]),
+  ["rg", toOptions("--follow", "L")],
+  ["ag", toOptions("--follow", "f")],
+  ["ack", toOptions("--follow", "")],
+  ["tar", toOptions("--dereference", "h")],
+  ["rsync", toOptions("--copy-links --copy-unsafe-links --copy-dirlinks", "Lk")],
+  ["7z", "always"],
+  ["diff", "always"],
+  ["zip", "always"],
+  ["cp", toOptions("--dereference", "L")],
+  ["scp", "always"],
+]);
 
-/** A file that a command reads because it reads the whole folder. */
-export function findSearchedFile(
+/** What no rule but one that names the whole command opens. */
+export const SECRETS = { what: "which may hold secrets", secrets: true };
+
+/**
+ * Why commands that read whole folders come to what is guarded, or may come to it.
+ *
+ * @param what of a file that is: `which may hold secrets`
+ */
+export function explainSearched(
+  commands: SimpleCommand[],
+  folders: string[],
+  policy: Policy,
+  places: PlaceFinder,
+  { what, ...guarded }: Pick<Guarded, "secrets" | "isRestricted"> & { what: string },
+): string | undefined {
+  const budget = createLookBudget();
+  const toShown = (path: string): string =>
+    isInside(policy.workspace, path) ? relative(policy.workspace, path) || "." : path;
+  for (const command of commands) {
+    const looked = lookThroughSearched(command, folders, policy, places, guarded, budget);
+    if (looked.kind === "found") return `it reads the folder with "${toShown(looked.path)}" in it, ${what}`;
+    if (looked.kind === "closed")
+      return `it reads the folder "${toShown(looked.folder)}", which cannot be looked through`;
+    if (looked.kind === "too-much")
+      return `it reads the folder "${toShown(looked.folder)}", which holds too much to look through`;
+  }
+  return undefined;
+}
+
+function lookThroughSearched(
   command: SimpleCommand,
   folders: string[],
   policy: Policy,
   places: PlaceFinder,
-  isSpecial: (path: string) => boolean,
+  guarded: Pick<Guarded, "secrets" | "isRestricted">,
   budget: LookBudget,
-): string | undefined {
+): Looked {
   const [first = "", ...args] = command.words;
   const name = toProgramName(first);
-  const searches = name === "git" ? isUntrackedSearch(args) : isRecursive(name, args);
-  if (!searches) return undefined;
+  const searches = name === "git" ? isUntrackedSearch(args) : takes(RECURSIVE.get(name), args);
+  if (!searches) return { kind: "clear" };
+  const seen = listViewFolders(command, folders, policy) ?? folders;
   const named = listUses({ ...command, writes: [], reads: [] }, folders, policy)
     .filter(({ access }) => !COPIER.test(name) || access === "read")
-    .flatMap(({ word, computed }) => places.find(word, folders, computed))
+    .flatMap(({ word, computed }) => places.find(word, seen, computed))
     .filter((path) => existsSync(path));
   // Searchers that are given no place start where they are.
-  const starts = named.length > 0 || !SEARCHER.test(name) ? named.filter(isFolder) : folders;
+  const starts = named.length > 0 || !SEARCHER.test(name) ? named.filter(isFolder) : seen;
   const hidden =
     !/^(rg|ag|ack)$/.test(name) || findOption(args, SHOWS_HIDDEN) !== undefined || args.includes("-.");
+  const typed = findOption(args, TYPED) === undefined ? [] : [".*.*"];
+  const shown = [...listGlobs(args), ...typed].flatMap(toShown);
+  const follows = takes(FOLLOWS.get(name), args);
   for (const start of new Set(starts)) {
-    const found = lookInside(start, hidden, isSpecial, budget);
-    if (found !== undefined) return found;
+    const { workspace } = policy;
+    const looked = lookThrough(start, { ...guarded, workspace, hidden, shown, follows }, budget);
+    if (looked.kind !== "clear") return looked;
   }
-  return undefined;
+  return { kind: "clear" };
 }
 
-/** True for a file that a search of the workspace must not show without a question. */
-export function isSecretFile(path: string, policy: Policy): boolean {
-  return findProtection(path, policy, "read") === "secret";
-}
-
-function isRecursive(name: string, args: string[]): boolean {
-  const options = RECURSIVE.get(name);
+function takes(options: OptionNames | "always" | undefined, args: string[]): boolean {
   return options === "always" || (options !== undefined && findOption(args, options) !== undefined);
 }
 
+/** `git diff` compares folders as they are where one of them is not of the repository. */
 function isUntrackedSearch(args: string[]): boolean {
+  if (args[0] === "diff") return args.some((word) => /^(--no-i|\/|\.\.)/.test(word));
   return args[0] === "grep" && args.some((word) => /^--(no-i|unt)/.test(word));
 }
 
-function lookInside(
-  start: string,
-  hidden: boolean,
-  isSpecial: (path: string) => boolean,
-  budget: LookBudget,
-): string | undefined {
-  let level = [start];
-  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
-    const next: string[] = [];
-    for (const folder of level) {
-      for (const entry of list(folder)) {
-        budget.left -= 1;
-        if (budget.left < 0) return undefined;
-        if (SKIPPED.has(entry.name) || (!hidden && entry.name.startsWith("."))) continue;
-        const path = join(folder, entry.name);
-        if (isSpecial(path)) return path;
-        if (entry.isDirectory()) next.push(path);
-      }
-    }
-    level = next;
-  }
-  return undefined;
-}
-
-const readEntries = createKeeper((folder) => readdirSync(folder, { withFileTypes: true }));
-
-function list(folder: string): Dirent[] {
-  try {
-    return readEntries(folder) ?? [];
-  } catch {
-    return [];
-  }
+/** Globs of `rg`: what one takes is searched, also with a dot in front of its name. */
+function listGlobs(args: string[]): string[] {
+  const values = args.flatMap((word, index) => {
+    const value = /^(?:-[A-Za-z0-9.]*?g|--i?glob=?)(.*)$/s.exec(word)?.[1];
+    return value === "" ? (args[index + 1] ?? []) : (value ?? []);
+  });
+  return values.filter((value) => !value.startsWith("!"));
 }
 
 function isFolder(path: string): boolean {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { expandWord } from "../command/computed-words.ts";
+import { expandWord } from "./computed-words.ts";
 import { createDisk, type Disk, toRealPath, walkPath } from "./real-path.ts";
 
 /** Finds the places that the words of one command lead to, each looked up once. */
@@ -19,6 +19,8 @@ const MAX_PATH = 4096;
 const MAX_DEPTH = 100;
 const MAX_SUFFIXES = 8;
 const PLAIN_NAME = /^[^./~][^/]*$/;
+/** Nothing in it that a path could hide behind. */
+const PLAIN_WORD = /^[^-=:,@(][^=:,]*$/;
 const STREAM = /^\/dev\/(stdin|stdout|stderr|null|tty|fd\/\d+)$/;
 
 /** Creates a finder; `home` is where `~` leads, and `real` a folder whose path is known to be real. */
@@ -85,7 +87,10 @@ export function resolveWord(word: string, folder: string, home: string): string 
 export function locateWord(word: string, folder: string, home: string, disk?: Disk): string[] {
   const path = resolveWord(word, folder, home);
   if (isDeep(path)) return [path];
-  return [...new Set([toRealPath(path, disk), isDeep(word) ? path : walkWord(word, folder, home, disk)])];
+  const places = [toRealPath(path, disk), isDeep(word) ? path : walkWord(word, folder, home, disk)];
+  // Behind a quote a tilde is a name like any other.
+  const quoted = word.startsWith("~") ? locateWord(`./${word}`, folder, home, disk) : [];
+  return [...new Set([...places, ...quoted])];
 }
 
 /** Nobody has so many folders in each other, and looking at each takes time. */
@@ -100,6 +105,7 @@ function walkWord(word: string, folder: string, home: string, disk?: Disk): stri
 
 /** `--file=x`, `if=x`, `HEAD:x`, `@x`, `-fx`, `-abfx`: the places where a path can hide in a word. */
 function listSpellings(word: string): string[] {
+  if (PLAIN_WORD.test(word)) return [word];
   const bundle = /^-[A-Za-z0-9]*/.exec(word)?.[0].length ?? 0;
   const spellings = word.startsWith("-")
     ? Array.from({ length: Math.min(bundle, 10) }, (_, index) => word.slice(index + 1))
@@ -111,5 +117,6 @@ function listSpellings(word: string): string[] {
   const plain = spellings.flatMap((item) => (item.startsWith("@") ? [item, item.slice(1)] : [item]));
   // `:(top)x` and `:(glob)x` are git's.
   const unmarked = plain.map((item) => item.replace(/^\([a-z,]*\)/, ""));
-  return [...new Set([...plain, ...unmarked])].filter((item) => item !== "");
+  const quoted = plain.flatMap((item) => (item.startsWith("~") ? [`./${item}`] : []));
+  return [...new Set([...plain, ...unmarked, ...quoted])].filter((item) => item !== "");
 }

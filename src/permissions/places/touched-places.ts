@@ -1,11 +1,12 @@
-import { expandWord } from "../command/computed-words.ts";
 import { type SimpleCommand, toProgramName } from "../command/scan.ts";
 import { toProgramKind } from "../hazards/program-kinds.ts";
 import type { Policy } from "../policy.ts";
+import { expandWord } from "./computed-words.ts";
 import { findProtection, type Protection } from "./protected.ts";
 import { holdsProtected, listReplaced } from "./replaced.ts";
 import { locateWord, type PlaceFinder, resolveWord } from "./spelled-places.ts";
 import { isSkillPlace, listUses, type Use } from "./uses.ts";
+import { listViewFolders } from "./view-folders.ts";
 
 /** A special place that a command names, and the word that names it. */
 export interface TouchedPlace {
@@ -32,8 +33,10 @@ export function findTouchedPlace(
   const fed = isFed(commands);
   let found: TouchedPlace | undefined;
   for (const command of commands) {
+    const seen = listViewFolders(command, folders, policy);
+    if (seen === undefined) return findTouchedInText(toText(commands), cwd, policy, places);
     for (const use of [...listUses(command, folders, policy, fed), ...listStarts(command, folders, policy)]) {
-      const protection = findUseProtection(use, folders, policy, places);
+      const protection = findUseProtection(use, seen, policy, places);
       if (protection === "protected") return { protection, word: use.word };
       if (protection !== undefined) found ??= { protection, word: use.word };
     }
@@ -81,7 +84,8 @@ export function listFolders(commands: SimpleCommand[], cwd: string, home: string
     for (const folder of [...folders]) {
       const isComputed = computed.includes(place);
       const names = isComputed ? expandWord(place, (path) => resolveWord(path, folder, home)).words : [];
-      for (const name of [place, ...names]) folders.add(resolveWord(name, folder, home));
+      const quoted = place.startsWith("~") ? [`./${place}`] : [];
+      for (const name of [place, ...quoted, ...names]) folders.add(resolveWord(name, folder, home));
       // `cd -P x/..` leaves the target of a link, as programs do.
       if (words.some((word) => /^-[a-zA-Z]*P/.test(word)))
         for (const path of locateWord(place, folder, home)) folders.add(path);

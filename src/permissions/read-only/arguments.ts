@@ -9,12 +9,19 @@ export interface FlagSpec {
   long?: string;
   /** `-5` is a flag, too. */
   numbers?: boolean;
+  /**
+   * For programs that split words in their own way: `single` looks at one letter of a word only, so that `-ac 5` is
+   * `-a`; `values-apart` takes a value from the next word, also behind further letters.
+   */
+  splits?: "single" | "values-apart";
 }
 
 /** What an argument list holds, split as the program splits it. */
 export interface Arguments {
   /** Flags as they are named, without dashes, with their last value. */
   flags: Map<string, string>;
+  /** All flags in their order, also those that stand several times. */
+  given: [flag: string, value: string][];
   operands: string[];
   /** Values that are paths. */
   paths: string[];
@@ -46,7 +53,7 @@ const known = new WeakMap<FlagSpec, Flags>();
  */
 export function readArguments(args: string[], spec: FlagSpec): Arguments | string {
   const flags = toFlags(spec);
-  const found: Arguments = { flags: new Map(), operands: [], paths: [] };
+  const found: Arguments = { flags: new Map(), given: [], operands: [], paths: [] };
   for (let index = 0; index < args.length; index += 1) {
     const word = args[index] ?? "";
     if (word === "--") {
@@ -58,6 +65,7 @@ export function readArguments(args: string[], spec: FlagSpec): Arguments | strin
       continue;
     }
     if (spec.numbers === true && /^-\d+$/.test(word)) continue;
+    if (isSplitOtherwise(word, spec, flags)) return word;
     const taken = word.startsWith("--")
       ? takeLong(word, args[index + 1], flags, found)
       : takeShort(word, args[index + 1], flags, found);
@@ -65,6 +73,13 @@ export function readArguments(args: string[], spec: FlagSpec): Arguments | strin
     index += taken;
   }
   return found;
+}
+
+/** True for letters in one word that the program does not split as `getopt` does. */
+function isSplitOtherwise(word: string, { splits }: FlagSpec, { short }: Flags): boolean {
+  if (splits === undefined || word.startsWith("--")) return false;
+  if (splits === "single") return !/^-[A-Za-z]\d*$/.test(word);
+  return [...word.slice(1, -1)].some((letter) => short.get(letter) === "any");
 }
 
 /** How many further words a flag takes; undefined when it may not be used. */
@@ -95,7 +110,7 @@ function takeShort(
     const kind = flags.short.get(letter);
     if (kind === undefined) return undefined;
     if (kind === "none") {
-      found.flags.set(letter, "");
+      keep(letter, kind, "", found);
       continue;
     }
     const rest = word.slice(index + 1);
@@ -119,6 +134,7 @@ function takeValue(
 
 function keep(name: string, kind: Value, value: string, found: Arguments): 0 {
   found.flags.set(name, value);
+  found.given.push([name, value]);
   if (kind === "path") found.paths.push(value);
   return 0;
 }

@@ -14,7 +14,8 @@ export interface ReadingGitCommand extends FlagSpec {
   shows?: "always" | string[];
 }
 
-const DIFF_SHORT = "puszwbRaWcmCMU:S:G:";
+// `-U` takes no word behind it, whatever its manual says.
+const DIFF_SHORT = "puszwbRaWcmCMU?S:G:";
 const DIFF_LONG = `patch no-patch stat? shortstat numstat name-only name-status raw summary dirstat? compact-summary
   unified= word-diff? word-diff-regex= color? no-color color-words? color-moved? ignore-all-space ignore-space-change
   ignore-space-at-eol ignore-blank-lines ignore-cr-at-eol minimal patience histogram diff-algorithm= find-renames?
@@ -183,8 +184,8 @@ export const READING_GIT_COMMANDS = new Map<string, ReadingGitCommand>([
 ]);
 
 /** Formats with these run gpg to verify a signature. */
-const SIGNATURE_FORMAT = /%G|signature/;
-const FORMATS = ["format", "pretty"];
+const SIGNATURE_FORMAT = /%[-+ ]?G|signature/;
+const FORMATS = ["format", "pretty", "sort"];
 /** Settings that are no secret, wherever they stand. */
 const PLAIN_SETTING =
   /^(user|author|committer|core|init|remote|branch|color|diff|merge|pull|push|fetch|rebase|commit|log|status)\./i;

@@ -30,7 +30,7 @@ export function checkFind(args: string[]): Checked {
 const JQ: FlagSpec = {
   short: "rcensSMCajR",
   long: `raw-output compact-output exit-status null-input slurp sort-keys monochrome-output color-output ascii-output
-    join-output raw-input tab seq stream indent:`,
+    join-output raw-input tab seq stream`,
 };
 /** Modules and data are read from wherever a program says. */
 const JQ_LOADS = /(?<![.\w$])(import|include|modulemeta)\b/;
@@ -43,7 +43,9 @@ export function checkJq(args: string[]): Checked {
     const names = word === "--arg" || word === "--argjson";
     if (word === "--" || (names && args[index + 2] === undefined)) return { culprit: word };
     if (names) index += 2;
-    else words.push(word);
+    // It takes the next word whatever that is, also the name of another flag.
+    else if (word === "--indent" && /^\d$/.test(args[index + 1] ?? "")) index += 1;
+    else if (!/^--indent=\d$/.test(word)) words.push(word);
   }
   const found = readArguments(words, JQ);
   if (typeof found === "string") return { culprit: found };

@@ -142,7 +142,7 @@ export const READING_PROGRAMS = new Map<string, ReadingProgram>([
     },
   ],
   ["hexdump", { short: "bcCdoxvn:s:e:", operands: "files" }],
-  ["xxd", { short: "abeEiuopc:g:l:s:", operands: "files", most: 1 }],
+  ["xxd", { short: "abeEiupc:g:l:o:s:", splits: "single", operands: "files", most: 1 }],
   ["base64", { short: "diw:", long: "decode ignore-garbage wrap:", operands: "files" }],
   ...["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"].map(
     (name): [string, ReadingProgram] => [name, CHECKSUM],
@@ -178,6 +178,7 @@ export const READING_PROGRAMS = new Map<string, ReadingProgram>([
     "tree",
     {
       short: "adfishpugDFrtCnNqvUcJXxL:I:P:",
+      splits: "values-apart",
       long: "dirsfirst noreport gitignore prune du si inodes device noreport matchdirs ignore-case filelimit: timefmt: sort? charset:",
       operands: "paths",
       deep: { what: "names" },

@@ -2,14 +2,15 @@ import { statSync } from "node:fs";
 import { toMessage } from "../../errors.ts";
 import type { SimpleCommand } from "../command/scan.ts";
 import { findHazard } from "../hazards/hazards.ts";
+import { toShown } from "../places/ignored-names.ts";
 import { isReadable } from "../places/path-rule.ts";
 import type { PlaceFinder } from "../places/spelled-places.ts";
+import { type Guarded, lookThrough } from "../places/whole-folder.ts";
 import type { Policy } from "../policy.ts";
 import { type Arguments, readArguments } from "./arguments.ts";
 import { READING_PROGRAMS } from "./programs.ts";
 import { readGit } from "./read-git.ts";
-import type { ReadingProgram } from "./searchers.ts";
-import { lookThrough } from "./whole-folder.ts";
+import type { HiddenNames, ReadingProgram } from "./searchers.ts";
 
 /** Programs that say their version without running what the folder they are in says. */
 const VERSION_FLAGS = new Map([
@@ -57,7 +58,8 @@ export function judgeReading(command: SimpleCommand, view: ReadingView): Reading
 function judge(words: string[], name: string, args: string[], view: ReadingView): Reading {
   const version = VERSION_FLAGS.get(name)?.includes(args[0] ?? "") === true && args.length === 1;
   if (version) return { kind: "reads", label: name, looks: false };
-  const outside = view.folders.find((folder) => !isReadable(folder, view.policy));
+  // A rule that allows `cd` lets it follow a link.
+  const outside = findOutside(view.folders, view);
   if (name === "cd") return judgeMove(args, view);
   const program = READING_PROGRAMS.get(name);
   if (program === undefined && name !== "git") return { kind: "unlisted" };
@@ -94,7 +96,7 @@ function judgeGit(args: string[], view: ReadingView): Reading {
 function judgeProgram(name: string, program: ReadingProgram, args: string[], view: ReadingView): Reading {
   const found = readProgram(program, args);
   if ("culprit" in found) return moreByFlag(name, found.culprit);
-  const { paths, flags } = found;
+  const { paths } = found;
   const refused = paths.find((path) => program.refused?.test(path)) ?? paths[program.most ?? paths.length];
   if (refused !== undefined) return moreByFlag(name, refused);
   const outside = findOutside(paths, view);
@@ -107,15 +109,14 @@ function judgeProgram(name: string, program: ReadingProgram, args: string[], vie
     const folder = name === "diff" ? paths.find((path) => list(path, view).some(isFolder)) : undefined;
     if (folder !== undefined) return more(name, `"${folder}" is a folder`);
   }
-  return judgeDeep(name, program, flags, paths, view);
+  return judgeDeep(name, program, found, view);
 }
 
 /** A program that reads all that is below a folder must not come to what a question guards. */
 function judgeDeep(
   name: string,
   { deep, operands }: ReadingProgram,
-  flags: Map<string, string>,
-  paths: string[],
+  { flags, given, paths }: ReadProgram,
   view: ReadingView,
 ): Reading {
   const isDeep = deep !== undefined && (deep.flags?.some((flag) => flags.has(flag)) ?? true);
@@ -123,11 +124,10 @@ function judgeDeep(
   const reads: Reading = { kind: "reads", label: name, looks };
   if (!isDeep) return reads;
   const { isRestricted, policy } = view;
-  const hidden = deep.hiddenFlags === undefined || deep.hiddenFlags.some((flag) => flags.has(flag));
   const guarded = {
     workspace: policy.workspace,
     secrets: deep.what === "files",
-    hidden,
+    ...findHidden(deep.hidden, given),
     ...(isRestricted ? { isRestricted } : {}),
   };
   // Names alone are no secret.
@@ -137,24 +137,35 @@ function judgeDeep(
   for (const start of new Set(starts)) {
     const looked = lookThrough(start, guarded);
     if (looked.kind === "too-much") return more(name, `"${start}" holds too much to look through`);
+    if (looked.kind === "closed") return more(name, `"${looked.folder}" cannot be looked through`);
     if (looked.kind === "found") return more(name, `it comes to "${looked.path}"`);
   }
   return reads;
 }
 
-interface ReadProgram {
-  paths: string[];
-  flags: Map<string, string>;
+/** A glob or a type that takes a name shows it, whatever is in front of it. */
+function findHidden(
+  names: HiddenNames | undefined,
+  given: Arguments["given"],
+): Pick<Guarded, "hidden" | "shown"> {
+  const hidden = names === undefined || given.some(([flag]) => names.flags.includes(flag));
+  if (hidden) return { hidden };
+  const globs = given.filter(([flag, value]) => names.globFlags.includes(flag) && !value.startsWith("!"));
+  const typed = given.some(([flag]) => names.typeFlags.includes(flag)) ? [".*.*"] : [];
+  return { hidden, shown: [...globs.map(([, value]) => value), ...typed].flatMap(toShown) };
 }
+
+type ReadProgram = Pick<Arguments, "paths" | "flags" | "given">;
 
 function readProgram(program: ReadingProgram, args: string[]): ReadProgram | { culprit: string } {
   const checked = program.check?.(args);
-  if (checked !== undefined) return Array.isArray(checked) ? { paths: checked, flags: new Map() } : checked;
+  if (checked !== undefined)
+    return Array.isArray(checked) ? { paths: checked, flags: new Map(), given: [] } : checked;
   const found = readArguments(args, program);
   if (typeof found === "string") return { culprit: found };
   const paths = [...found.paths, ...listPaths(program, found)].filter((path) => path !== "-");
   if (program.operands === "none" && found.operands.length > 0) return { culprit: found.operands[0] ?? "" };
-  return { paths, flags: found.flags };
+  return { paths, flags: found.flags, given: found.given };
 }
 
 function listPaths(program: ReadingProgram, { operands, flags }: Arguments): string[] {

@@ -1,5 +1,15 @@
 import type { FlagSpec } from "./arguments.ts";
 
+/** When a program comes to names with a dot in front; where nothing is said, always. */
+export interface HiddenNames {
+  /** With one of these flags, to all. */
+  flags: string[];
+  /** To what the value of one of these matches. */
+  globFlags: string[];
+  /** With one of these, to what has an ending. */
+  typeFlags: string[];
+}
+
 /** A program that only reads with these flags. */
 export interface ReadingProgram extends FlagSpec {
   /**
@@ -14,7 +24,7 @@ export interface ReadingProgram extends FlagSpec {
   /** With one of these flags there is no pattern among the operands. */
   patternFlags?: string[];
   /** It reads all that is below a folder: always, or with one of these flags; `names` lists names only. */
-  deep?: { what: "files" | "names"; flags?: string[]; hiddenFlags?: string[] };
+  deep?: { what: "files" | "names"; flags?: string[]; hidden?: HiddenNames };
   /** Takes the place of the table of flags: the operands that are paths, or the culprit. */
   check?: (args: string[]) => string[] | { culprit: string };
 }
@@ -40,7 +50,14 @@ export const RIPGREP: ReadingProgram = {
     glob: iglob: type: type-not: replace: encoding: sort: sortr: color: colors:`,
   operands: "pattern",
   patternFlags: ["e", "f", "regexp", "file", "files", "type-list"],
-  deep: { what: "files", hiddenFlags: ["hidden", ".", "u", "unrestricted", "no-ignore", "no-ignore-vcs"] },
+  deep: {
+    what: "files",
+    hidden: {
+      flags: ["hidden", ".", "u", "unrestricted", "no-ignore", "no-ignore-vcs"],
+      globFlags: ["g", "glob", "iglob"],
+      typeFlags: ["t", "type"],
+    },
+  },
 };
 export const FD: ReadingProgram = {
   short: "HIusigFap01qt:e:E:d:S:c:",

@@ -27,6 +27,19 @@ export function findCommandRule(rules: Rule[], every: SimpleCommand[], text: str
   });
 }
 
+/** The rules that cover commands, each once. */
+export function listRules(coverages: Coverage[]): Rule[] {
+  const rules = coverages.flatMap((coverage) => (coverage.kind === "covered" ? [coverage.rule] : []));
+  return [...new Map(rules.map((rule) => [rule.text, rule])).values()];
+}
+
+/** Why a line is allowed: by all the rules that it took, so that a harmless command in front hides none. */
+export function describeRules(rules: Rule[]): string {
+  const [last = "", ...others] = rules.map(({ text }) => `"${text}"`).reverse();
+  if (others.length === 0) return `rule ${last} allows it`;
+  return `rules ${others.reverse().join(", ")} and ${last} allow it`;
+}
+
 /** Programs that run what the files of the folder they start in say. */
 const PROJECT_RUNNERS = new Set(
   `npm npx pnpm pnpx yarn bun bunx deno make gmake just task rake gulp grunt nx turbo cargo gradle gradlew mvn mvnw

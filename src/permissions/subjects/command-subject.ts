@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { speaksForPerson, speaksInCode } from "../command/person-words.ts";
 import { MAX_COMMAND_LENGTH, readCommand } from "../command/read-command.ts";
 import { type SimpleCommand, toCommand, toProgramName } from "../command/scan.ts";
@@ -10,7 +9,7 @@ import { findHazard } from "../hazards/hazards.ts";
 import { findNamedPathRule } from "../places/named-paths.ts";
 import { findPathRule, findRestriction, isReadable } from "../places/path-rule.ts";
 import { isInside } from "../places/real-path.ts";
-import { findSearchedFile, isSecretFile, MAX_ENTRIES } from "../places/searched-folders.ts";
+import { explainSearched, SECRETS } from "../places/searched-folders.ts";
 import { createPlaceFinder, locateWord } from "../places/spelled-places.ts";
 import {
   findTouchedInText,
@@ -22,7 +21,13 @@ import type { Policy } from "../policy.ts";
 import type { Reading } from "../read-only/read-only.ts";
 import { describeReadings, judgeReadings, withReading } from "../read-only/reading-line.ts";
 import type { Rule } from "../rule.ts";
-import { type Coverage, findCommandRule, findCoverage } from "./command-coverage.ts";
+import {
+  type Coverage,
+  describeRules,
+  findCommandRule,
+  findCoverage,
+  listRules,
+} from "./command-coverage.ts";
 import { isAnyCommand } from "./command-pattern.ts";
 import { explainDoubt } from "./doubt.ts";
 import type { Subject, Verdict } from "./subject.ts";
@@ -45,20 +50,19 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     folders.flatMap((folder) => locateWord(word, folder, policy.home));
   const ofTool = (rules: Rule[]): Rule[] => rules.filter((rule) => rule.tool === tool);
 
-  /** The deny and ask rules for reading, as they are asked about. */
-  const restricting: Rule[] = [];
-
   const findRule = (rules: Rule[]): Rule | undefined =>
     findCommandRule(ofTool(rules), every, text) ?? findNamedPathRule(rules, every, folders, policy, places);
 
   const explainDoubtOf = (rules: Rule[]): string | undefined => {
-    restricting.push(...rules.filter((rule) => READING_TOOLS.has(rule.tool)));
     const doubt = explainDoubt(rules, tool, unfolded);
     if (doubt !== undefined) return doubt;
     const patterned = rules.filter((rule) => rule.tool === "Read" && rule.pattern !== undefined);
     if (patterned.length === 0) return undefined;
-    const found = findSearched((path) => findRestriction(patterned, "Read", [path], policy) !== undefined);
-    return found === undefined ? undefined : `it reads the folder with "${found}" in it, which a rule names`;
+    return explainSearched(every, folders, policy, places, {
+      what: "which a rule names",
+      secrets: false,
+      isRestricted: (path) => findRestriction(patterned, "Read", [path], policy) !== undefined,
+    });
   };
 
   const findFirmQuestion = (allow: Rule[]): Verdict | undefined => {
@@ -77,16 +81,6 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     return firm(explainTouched(touched));
   };
 
-  const findSearched = (isSpecial: (path: string) => boolean): string | undefined => {
-    const budget = { left: MAX_ENTRIES };
-    const found = firstOf(every, (command) =>
-      findSearchedFile(command, folders, policy, places, isSpecial, budget),
-    );
-    return found === undefined || !isInside(policy.workspace, found)
-      ? found
-      : relative(policy.workspace, found);
-  };
-
   const findTouchedInCode = (): TouchedPlace | undefined => {
     if (view.kind === "unreadable") return findTouchedInText(text, cwd, policy, places);
     const code = every
@@ -103,11 +97,14 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     );
   };
 
-  const decideByAllow = (allow: Rule[]): Verdict => {
+  const decideByAllow = (allow: Rule[], restrictions: Rule[]): Verdict => {
     const rules = ofTool(allow);
     const elsewhere = followed === undefined || folders.some((folder) => folder !== policy.workspace);
     const coverages = view.commands.map(({ words }): Coverage => findCoverage(rules, words, elsewhere));
-    const readings = judgeAllReadings(coverages.map(({ kind }) => kind === "covered"));
+    const readings = judgeAllReadings(
+      coverages.map(({ kind }) => kind === "covered"),
+      restrictions,
+    );
     const open = view.commands.flatMap((_, index) => (readings[index]?.kind === "reads" ? [] : [index]));
     const rest = { ...view, commands: open.map((index) => view.commands[index] ?? toCommand([])) };
     const restCoverages = open.map((index) => coverages[index] ?? UNLISTED);
@@ -115,31 +112,34 @@ export function createCommandSubject(tool: string, text: string, cwd: string, po
     if (reason !== undefined)
       return { verdict: "ask", ...reason, reason: withReading(reason.reason, readings) };
     if (folders.some(holdsStreams)) return ask("the files of its folder stand for what a program is sent");
+    const redirection = explainRedirection(allow);
+    if (redirection !== undefined) return ask(redirection);
+    const onlyReads = open.length === 0;
+    const searched =
+      onlyReads || isNamedWhole(allow) ? undefined : explainSearched(every, folders, policy, places, SECRETS);
+    if (searched !== undefined) return ask(searched);
+    const used = listRules(coverages);
+    const [rule] = used;
+    if (rule === undefined) return { verdict: "allow", reason: describeReadings(readings) };
+    return { verdict: "allow", reason: describeRules(used), ...toSource(rule) };
+  };
+
+  /** Why a file that a redirection reads or writes asks. */
+  const explainRedirection = (allow: Rule[]): string | undefined => {
     const written = [...new Set(view.commands.flatMap((command) => command.writes))];
     const read = [...new Set(view.commands.flatMap((command) => command.reads))];
     if (followed === undefined && written.length + read.length > 0)
-      return ask("its folder changes too often to tell where a redirection leads");
-    for (const path of written.flatMap(toPlaces)) {
-      if (!mayWrite(path, allow, policy))
-        return ask(`writing to "${path}" by a redirection needs a Write rule`);
-    }
-    for (const path of read.flatMap(toPlaces)) {
-      if (!mayRead(path, allow, policy)) return ask(`reading "${path}" by a redirection needs a Read rule`);
-    }
-    const onlyReads = open.length === 0;
-    const searched =
-      onlyReads || isNamedWhole(allow) ? undefined : findSearched((path) => isSecretFile(path, policy));
-    if (searched !== undefined)
-      return ask(`it reads the folder with "${searched}" in it, which may hold secrets`);
-    const rule = coverages.find((coverage) => coverage.kind === "covered")?.rule;
-    if (rule === undefined) return { verdict: "allow", reason: describeReadings(readings) };
-    const decided = toSource(rule);
-    return { verdict: "allow", reason: `rule "${rule.text}" allows it`, ...decided };
+      return "its folder changes too often to tell where a redirection leads";
+    const closed = written.flatMap(toPlaces).find((path) => !mayWrite(path, allow, policy));
+    if (closed !== undefined) return `writing to "${closed}" by a redirection needs a Write rule`;
+    const unread = read.flatMap(toPlaces).find((path) => !mayRead(path, allow, policy));
+    return unread === undefined ? undefined : `reading "${unread}" by a redirection needs a Read rule`;
   };
 
-  const judgeAllReadings = (covered: boolean[]): Reading[] => {
+  const judgeAllReadings = (covered: boolean[], restrictions: Rule[]): Reading[] => {
     const isOpen = view.kind === "readable" && followed !== undefined && covered.includes(false);
     if (!isOpen || tool !== "Bash") return [];
+    const restricting = restrictions.filter((rule) => READING_TOOLS.has(rule.tool));
     const isRestricted = (path: string): boolean =>
       [...READING_TOOLS].some((name) => findRestriction(restricting, name, [path], policy) !== undefined);
     return judgeReadings(view.commands, covered, {

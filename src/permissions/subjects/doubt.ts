@@ -21,6 +21,10 @@ export function explainDoubt(rules: Rule[], tool: string, unfolded: Unfolded): s
   if (first === undefined) return undefined;
   if (unfolded.unseen !== undefined)
     return `it cannot be told whether rule "${first.text}" is kept, because ${unfolded.unseen}`;
+  const moved =
+    ofPaths.length > 0 ? unfolded.commands.flatMap(({ words }) => findGitFolder(words) ?? []) : [];
+  if (moved.length > 0)
+    return `it cannot be told whether rule "${ofPaths[0]?.text}" is kept, because of "git ${moved[0]}"`;
   for (const rule of ofTool) {
     const pattern = parseCommandPattern(rule.pattern ?? "");
     if (pattern === undefined) continue;
@@ -28,6 +32,12 @@ export function explainDoubt(rules: Rule[], tool: string, unfolded: Unfolded): s
       return `it cannot be told whether rule "${rule.text}" is kept, because a part of the command is computed`;
   }
   return undefined;
+}
+
+/** An option by which git looks for its files elsewhere. */
+function findGitFolder([program = "", ...args]: string[]): string | undefined {
+  if (toProgramName(program) !== "git") return undefined;
+  return args.find((word) => /^--(git-dir|work-tree)(=|$)/.test(word));
 }
 
 /** `git $X` could become `git push`: the words before the first computed one fit as far as they go. */

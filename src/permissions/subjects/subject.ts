@@ -14,6 +14,9 @@ export interface Subject {
   explainDoubt: (rules: Rule[]) => string | undefined;
   /** A question that no mode and, but for a rule that names the very thing, no rule can skip. */
   findFirmQuestion: (allow: Rule[]) => Verdict | undefined;
-  /** What the allow rules and the built-in ones make of it: `allow` or `ask`. */
-  decideByAllow: (allow: Rule[]) => Verdict;
+  /**
+   * What the allow rules and the built-in ones make of it: `allow` or `ask`. What needs no rule must still keep clear
+   * of the deny and ask rules, which are the `restrictions`.
+   */
+  decideByAllow: (allow: Rule[], restrictions: Rule[]) => Verdict;
 }

@@ -2,65 +2,52 @@ import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Ignore } from "ignore";
+import { rebaseRules } from "./ignore-lines.ts";
 
-/** The rules of one `.gitignore`. */
-interface IgnoreFile {
-  path: string;
-  folder: string;
+/** The rules that count in a folder: those of all ignore files above it in one, as the last that fits decides. */
+export interface IgnoreRules {
+  /** The folder that they are seen from. */
+  base: string;
+  /** Each rule is marked with the path of its file. */
   rules: Ignore;
 }
 
-/** The `.gitignore` files that count in a folder, innermost first. */
-export type IgnoreFiles = readonly IgnoreFile[];
-
-/** With more `**` in a line a deep path can take minutes, and nothing could stop the matching. */
-const MAX_DEEP = 3;
 /** A longer file is no list of rules. */
 const SIZE_LIMIT = 256 * 1024;
 
 /**
- * The ignore files above a root, up to its repository. They do not count when they leave out the root itself:
- * many people ignore `.claude/`, and a root is searched because it is one.
+ * The rules above a root, up to its repository. They do not count when they leave out the root itself: many people
+ * ignore `.claude/`, and a root is searched because it is one.
  */
-export function findOuterRules(root: string): IgnoreFiles {
+export function findOuterRules(root: string): IgnoreRules | undefined {
   const folders = listFoldersAbove(resolve(root));
   // Outermost first, so that each is asked about the folders on the way, as git does.
-  let files: IgnoreFiles = [];
+  let found: IgnoreRules | undefined;
   for (const [index, folder] of folders.entries()) {
-    files = withRulesOf(folder, files);
+    found = withRulesOf(folder, found);
     const next = folders[index + 1] ?? resolve(root);
-    if (findIgnoring(files, next, true) !== undefined) return [];
-    files = keepBelow(files, next);
+    if (findIgnoring(found, next, true) !== undefined) return undefined;
   }
-  return files;
+  return found;
 }
 
 /** The rules with those of the folder's own `.gitignore`, if it has one. */
-export function withRulesOf(folder: string, outer: IgnoreFiles): IgnoreFiles {
+export function withRulesOf(folder: string, outer: IgnoreRules | undefined): IgnoreRules | undefined {
   const path = join(folder, ".gitignore");
   const text = readText(path);
-  return text === undefined ? outer : [{ path, folder, rules: toRules(path, text) }, ...outer];
+  return text === undefined ? outer : toRules(path, text, folder, outer);
 }
 
 /** The path of the ignore file that leaves a path out. The innermost one that says anything decides, as in git. */
-export function findIgnoring(files: IgnoreFiles, path: string, isFolder: boolean): string | undefined {
-  for (const { path: file, folder, rules } of files) {
-    const below = toRelative(folder, path);
-    const { ignored, unignored } = rules.test(isFolder ? `${below}/` : below);
-    if (ignored) return file;
-    if (unignored) return undefined;
-  }
-  return undefined;
-}
-
-/**
- * The ignore files that count below a folder. One that is overruled there would still leave out all that lies in
- * the folder, since it looks at whole paths.
- */
-export function keepBelow(files: IgnoreFiles, path: string): IgnoreFiles {
-  if (files.length < 2) return files;
-  const kept = files.filter(({ folder, rules }) => !rules.test(`${toRelative(folder, path)}/`).ignored);
-  return kept.length === files.length ? files : kept;
+export function findIgnoring(
+  found: IgnoreRules | undefined,
+  path: string,
+  isFolder: boolean,
+): string | undefined {
+  if (found === undefined) return undefined;
+  const below = toRelative(found.base, path);
+  const { ignored, rule } = found.rules.test(isFolder ? `${below}/` : below);
+  return ignored ? (rule?.mark ?? join(found.base, ".gitignore")) : undefined;
 }
 
 /** From the repository's own folder down to the one above; none outside of a repository. */
@@ -91,15 +78,20 @@ function readText(path: string): string | undefined {
 }
 
 /** Rules are kept with what they answered: a search asks the same again at each turn. */
-const known = new Map<string, { text: string; rules: Ignore }>();
+const known = new Map<string, { text: string; outer: IgnoreRules | undefined; found: IgnoreRules }>();
 let create: (() => Ignore) | undefined;
 
-function toRules(path: string, text: string): Ignore {
+function toRules(path: string, text: string, folder: string, outer: IgnoreRules | undefined): IgnoreRules {
   const before = known.get(path);
-  if (before?.text === text) return before.rules;
+  if (before?.text === text && before.outer === outer) return before.found;
   // Most searches meet no such file, and none of them shall wait for the library.
   create ??= createRequire(import.meta.url)("ignore") as () => Ignore;
-  const rules = create().add(text.split("\n").filter((line) => line.split("**").length <= MAX_DEEP + 1));
-  known.set(path, { text, rules });
-  return rules;
+  const base = outer?.base ?? folder;
+  const lines = rebaseRules(text, toRelative(base, folder));
+  const rules = create();
+  if (outer) rules.add(outer.rules);
+  for (const pattern of lines) rules.add({ pattern, mark: path });
+  const found = { base, rules };
+  known.set(path, { text, outer, found });
+  return found;
 }

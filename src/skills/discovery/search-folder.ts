@@ -3,7 +3,7 @@ import { basename, join, sep } from "node:path";
 import { toMessage } from "../../errors.ts";
 import type { Diagnostic, SkillRoot } from "../schema.ts";
 import { type FolderListing, type KnownFolder, listFolder } from "./folder-listing.ts";
-import { findIgnoring, type IgnoreFiles, keepBelow, withRulesOf } from "./ignore-rules.ts";
+import { findIgnoring, type IgnoreRules, withRulesOf } from "./ignore-rules.ts";
 import { findRealFolder } from "./roots.ts";
 import { chooseSkillFile, findFileFault, judgeFileName, toWarning } from "./skill-file.ts";
 
@@ -29,7 +29,7 @@ export interface Place {
   path: string;
   real: string;
   depth: number;
-  rules: IgnoreFiles;
+  rules: IgnoreRules | undefined;
 }
 
 /** A folder that is looked into only to say that its skills are not offered, and why. */
@@ -76,12 +76,12 @@ export function searchFolder(search: Search, place: Place): void {
   for (const name of listing.folders) {
     const path = toChild(place.path, name);
     const real = toChild(place.real, name);
-    const by = rules.length === 0 ? undefined : findIgnoring(rules, path, true);
+    const by = findIgnoring(rules, path, true);
     if (by !== undefined) addUnread(search, { path, real, depth }, "folder-ignored", `${by} leaves it out`);
     else if (file !== undefined && RESOURCE_FOLDERS.has(name)) {
       addUnread(search, { path, real, depth }, "skill-nested", `it is one of the files of ${place.path}`);
     } else if (depth > search.maxDepth) search.tooDeep += 1;
-    else search.queue.push({ path, real, depth, rules: keepBelow(rules, path) });
+    else search.queue.push({ path, real, depth, rules });
   }
   for (const name of listing.hidden) {
     const [path, real] = [toChild(place.path, name), toChild(place.real, name)];
@@ -101,7 +101,7 @@ function addSkillFile(
   file: FolderListing["files"][number],
 ): void {
   const path = toChild(folder, file.name);
-  const by = rules.length === 0 ? undefined : findIgnoring(rules, path, false);
+  const by = findIgnoring(rules, path, false);
   if (by !== undefined) {
     const fault = toWarning("folder-ignored", path, `It is not read: ${by} leaves it out.`);
     search.doubtful.push({ real: directory, fault });
@@ -130,11 +130,11 @@ function queueLink(search: Search, { path: folder, depth, rules }: Place, name: 
   const real = findRealFolder(path);
   if (real === undefined || search.visited.has(real)) return;
   // To git a link is a file, and what it leads to lies outside of what these rules are about.
-  const by = rules.length === 0 ? undefined : findIgnoring(rules, path, false);
+  const by = findIgnoring(rules, path, false);
   if (by !== undefined)
     addUnread(search, { path, real, depth: depth + 1 }, "folder-ignored", `${by} leaves it out`);
   else if (depth === search.maxDepth) search.tooDeep += 1;
-  else search.queue.push({ path, real, depth: depth + 1, rules: [] });
+  else search.queue.push({ path, real, depth: depth + 1, rules: undefined });
 }
 
 function addUnread(

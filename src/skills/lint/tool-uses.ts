@@ -54,7 +54,7 @@ export function judgeMissingTools(
   const line = Math.min(...missing.values());
   const names = [...missing.keys()];
   const shown = `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
-  const message = `The instructions use ${shown}, which "allowed-tools" does not name: each use is asked about. Name what needs no approval.`;
+  const message = `The instructions use ${shown}, which "allowed-tools" does not name: their uses may be asked about. Name what needs no approval.`;
   return [toWarning("tools-missing", line, message)];
 }
 

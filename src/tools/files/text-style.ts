@@ -14,7 +14,7 @@ export function keepStyle(text: string, before: string): { text: string; kept: s
 }
 
 /** True when there are line breaks and each is CRLF. */
-export function hasWindowsLines(text: string): boolean {
+function hasWindowsLines(text: string): boolean {
   return text.includes("\n") && !/(?<!\r)\n/.test(text);
 }
 

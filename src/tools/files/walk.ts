@@ -3,8 +3,8 @@ import { open, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../permissions/places/real-path.ts";
+import { rebaseRules } from "../../skills/discovery/ignore-lines.ts";
 import { READ_FLAGS } from "./files.ts";
-import { rebaseRules } from "./ignore-lines.ts";
 import { type OpenFolder, openFolder } from "./open-folder.ts";
 
 const NEVER_WALKED = new Set([".git", "node_modules"]);

@@ -9,7 +9,8 @@ const MAX_REPORT = 10_000;
 /**
  * Runs the words beside itself and says how they ended. It stays until the other side closes the report, since all
  * processes of a sandbox die with its first. The command's streams are its own; what the shell says about a signal
- * goes to the report.
+ * goes to the report. A command that stopped is waited for again; `wait -f` would do that by itself, but in bash 5.2 it
+ * may never return when the command ends at that moment.
  */
 const SUPERVISOR = `
 trap : TERM INT HUP
@@ -17,8 +18,7 @@ exec 8>&2 2>&${REPORT_DESCRIPTOR}
 set -m
 echo "pid $$" >&${REPORT_DESCRIPTOR}
 "$@" 2>&8 8>&- ${REPORT_DESCRIPTOR}>&- &
-[ "\${BASH_VERSINFO:-0}" -ge 5 ] && all=-f
-while wait $all $!; status=$?; kill -0 $! 2>/dev/null; do sleep 0.05; done
+while wait $!; status=$?; kill -0 $! 2>/dev/null; do sleep 0.05; done
 jobs >&${REPORT_DESCRIPTOR}
 echo "exit $status" >&${REPORT_DESCRIPTOR}
 read -r _ <&${REPORT_DESCRIPTOR}

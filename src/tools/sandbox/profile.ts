@@ -20,6 +20,13 @@ export interface ProfileOptions {
   cwd: string;
 }
 
+/** Without a network npm tries for more than a minute before it says so, and others for some seconds. */
+const NO_RETRIES = ["npm_config_fetch_retries", "PIP_RETRIES", "CARGO_NET_RETRY"].flatMap((name) => [
+  "--setenv",
+  name,
+  "0",
+]);
+
 /**
  * The arguments of bubblewrap. Everything that no mount names is absent, and whatever is not mounted for writing is
  * read-only. Of two mounts at one path the later one counts; an outer folder always comes before what is in it.
@@ -32,7 +39,7 @@ export function toProfile(mounts: readonly Mount[], options: ProfileOptions): st
   const closed = ordered.filter(({ kind }) => kind === "empty" || kind === "masked-folder");
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(network ? [] : ["--unshare-net"]),
+    ...(network ? [] : ["--unshare-net", ...NO_RETRIES]),
     ...(closesNamespaces ? ["--disable-userns"] : []),
     ...(user === undefined ? [] : ["--uid", String(user), "--gid", String(user)]),
     ...["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--unsetenv", "TMPDIR"],

@@ -70,6 +70,22 @@ describe("the first verdict of a call", () => {
     ]);
   });
 
+  it("names places of the workspace from there, and others in full", async () => {
+    const skill = skillText({ name: "far", description: "F.", "allowed-tools": "Read" }, "F");
+    const elsewhere = createWorkspace({ "far/SKILL.md": skill, "far/x.txt": "X" });
+    const path = `${elsewhere.folder}/far/x.txt`;
+    const calls = [
+      { id: "g1", name: "Grep", arguments: { pattern: "x" } },
+      { id: "r1", name: "Read", arguments: { path } },
+    ];
+    const { agent } = await createScriptedAgent(createWorkspace(), [{ calls }, { text: "Done." }], {
+      skills: [elsewhere.folder],
+    });
+    const { end } = await send(agent, "/far");
+    const { decisions } = await readThread(agent, end.thread);
+    expect(decisions.map(({ subject }) => subject)).toEqual([".", path]);
+  });
+
   it.each([
     ["deny", "deny"],
     ["allow", "allow"],
@@ -129,6 +145,34 @@ describe("a person's word", () => {
       { id: "q1", kind: "question", verdict: "respond", subject: "Which one?" },
     ]);
     expect(listDecided(after.events)).toHaveLength(4);
+  });
+
+  it("on the first of several is kept for that one, and the others are asked again", async () => {
+    const calls = [write("w1"), write("w2")];
+    const { agent } = await createScriptedAgent(createWorkspace(), [{ calls }]);
+    const { end } = await send(agent, "go");
+    const after = await answer(agent, end.thread, { reply: { decisions: [{ type: "approve" }] } });
+    expect(after.end.request?.items).toMatchObject([{ id: "w2" }]);
+    const { decisions } = await readThread(agent, end.thread);
+    expect(decisions.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ["w1", "ask"],
+      ["w2", "ask"],
+      ["w1", "approve"],
+    ]);
+  });
+
+  it("for ever is kept with the rules that it adds", async () => {
+    const script = [{ calls: [bash("b1", "npm test"), bash("b2", "touch P")] }, { text: "Done." }];
+    const { agent } = await createScriptedAgent(createWorkspace(), script);
+    const { end } = await send(agent, "go");
+    const decisions = [{ type: "approve", always: true }, { type: "approve" }];
+    await answer(agent, end.thread, { reply: { decisions } });
+    const kept = (await readThread(agent, end.thread)).decisions.slice(2);
+    expect(kept).toMatchObject([
+      { id: "b1", verdict: "approve", always: ["Bash(npm test:*)"] },
+      { id: "b2" },
+    ]);
+    expect(kept[1]).not.toHaveProperty("always");
   });
 
   it("that is not taken is not kept", async () => {

@@ -51,7 +51,13 @@ describe("findProtection", () => {
     ["/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/sudoers"],
     ["/ws/credentials", "/proc/1/environ", "/home/u/.kube/config"],
     ["/ws/.env1", "/ws/.envlocal", "/ws/.env_old", "/ws/.env.example.local", "/ws/.env~"],
-    ["/ws/credentials.json", "/ws/google-credentials.json", "/ws/credentials.yml", "/ws/CREDENTIALS.toml"],
+    [
+      "/ws/credentials.json",
+      "/home/u/x/.credentials.json",
+      "/ws/google-credentials.json",
+      "/ws/credentials.yml",
+      "/ws/CREDENTIALS.toml",
+    ],
     [
       "/ws/server.key.bak",
       "/ws/a.pem.old",

@@ -173,6 +173,25 @@ describe("C: git in a repository whose settings run programs", () => {
     expect(decideIn(thief, "git log").verdict).toBe("ask");
   });
 
+  it("a working tree that takes its history from a third place asks", () => {
+    const other = createRepository(createFolder());
+    const state = createFolder({ HEAD: "ref: refs/heads/main\n", commondir: `${other}/.git\n` });
+    const tree = createFolder({ ".git": `gitdir: ${state}\n` });
+    writeIn(state, "gitdir", `${tree}/.git\n`);
+    expect(decideIn(tree, "git log").reason).toContain("outside the workspace");
+  });
+
+  it("more than 100 nested repositories are not looked at one by one: comparing asks", () => {
+    const folder = createRepository(createFolder());
+    const add = (name: string) => `160000 ${"1".repeat(40)}\t${name}\n`;
+    const link = (input: string) =>
+      execFileSync("git", ["update-index", "--index-info"], { cwd: folder, input, stdio: "pipe" });
+    link(Array.from({ length: 100 }, (_, index) => add(`sub${index}`)).join(""));
+    expect(decideIn(folder, "git status").verdict).toBe("allow");
+    link(add("last"));
+    expect(decideIn(folder, "git status").reason).toContain("too many others");
+  });
+
   it("the settings of one working tree alone count, too", () => {
     const folder = createRepository(createFolder(), { "extensions.worktreeConfig": "true" });
     expect(decideIn(folder, "git diff").verdict).toBe("allow");

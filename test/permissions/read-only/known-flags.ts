@@ -147,7 +147,11 @@ export const KNOWN_FLAGS: KnownFlags[] = [
     asks: "--traditional -z",
   },
   { form: "hexdump _ a.txt", reads: "-b -c -C -d -o -x -v -n 2 -s 1 -e x", asks: "-f a.txt -L" },
-  { form: "xxd _ a.txt", reads: "-a -b -e -E -i -u -p -c 8 -g 1 -l 4 -s 1 -o", asks: "-r -revert a.txt" },
+  {
+    form: "xxd _ a.txt",
+    reads: "-a -b -e -E -i -u -p -c 8 -g 1 -l 4 -s 1 -o 5",
+    asks: "-r -revert -ps -ac a.txt",
+  },
   { form: "base64 _ a.txt", reads: "-d -i -w 0 --decode --ignore-garbage --wrap=0", asks: "-o -D" },
   ...["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"].map((name) => ({
     form: `${name} _ a.txt`,
@@ -184,7 +188,7 @@ export const KNOWN_FLAGS: KnownFlags[] = [
     reads: `-a -d -f -i -s -h -p -u -g -D -F -r -t -C -n -N -q -v -U -c -J -X -x -L 2 -I x -P x --dirsfirst --noreport
       --gitignore --prune --du --si --inodes --device --matchdirs --ignore-case --filelimit=9 --timefmt=x --sort
       --sort=name --charset=x`,
-    asks: "-o x -ox -l -R -H x --fromfile --info --infofile=x --output=x",
+    asks: "-o x -ox -l -R -Io -IR -LP -H x --fromfile --info --infofile=x --output=x",
   },
   ...["grep", "egrep", "fgrep"].map((name) => ({
     form: `${name} _ one a.txt`,

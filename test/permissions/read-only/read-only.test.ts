@@ -100,15 +100,25 @@ describe("what may do more, or reads more, asks", () => {
     ["writing", "sed -n 'w x' a.txt"],
     ["writing", "sed -n '1e touch x' a.txt"],
     ["writing", "date 01010101"],
+    ["writing", "date +%F 01010101"],
     ["running", "printf '%n' 'a[$(touch P)]'"],
     ["running", "printf -v x y"],
     ["running", "test -v 'a[$(touch P)]'"],
     ["running", "[ -R x ]"],
+    ["running", "test 'a[$(touch P)]' -eq 1"],
     ["running", "git -c core.pager=x log"],
     ["running", "git --exec-path=. status"],
     ["running", "git -p log"],
     ["running", "git --help log"],
     ["running", "git unknown"],
+    ["with a flag in the place of a value", "head -n --help a.txt"],
+    ["with a flag in the place of a value", "grep -m -r one a.txt"],
+    ["with a flag in the place of a value", "rg --max-count --pre=x one"],
+    ["with a flag in the place of a value", "git log --author --exec=x"],
+    ["without a value that must be attached", "git diff --unified 5"],
+    ["without a value that must be attached", "git branch --sort ../x"],
+    ["elsewhere", "cd -"],
+    ["elsewhere", "git grep -e one ../x"],
     ["elsewhere", "git -C sub log"],
     ["elsewhere", "git --git-dir=sub log"],
     ["elsewhere", "cat /etc/hostname"],
@@ -202,6 +212,17 @@ describe("what a person says comes first", () => {
     for (const rule of ["Read(private/deep/er/and/deeper/**)", "Grep(**/deeper/x)", "Read"])
       expect(decideIn(folder, command, { deny: rules(rule) }).verdict, rule).not.toBe("allow");
   });
+
+  it.each(["cat private/x", "git blame private/x", "git log -- private/x"])(
+    "%s asks where a rule keeps the file from being searched or listed",
+    (command) => {
+      expect(decideIn(workspace, command).verdict).toBe("allow");
+      for (const tool of ["Grep", "Glob"])
+        expect(decideIn(workspace, command, { deny: rules(`${tool}(private/**)`) }).verdict, tool).toBe(
+          "ask",
+        );
+    },
+  );
 
   it("a rule against all reading holds for commands that read", () => {
     expect(decideIn(workspace, "cat a.txt", { deny: rules("Read") }).verdict).toBe("ask");

@@ -176,3 +176,15 @@ describe("C7: the reason names the rule and a form that is allowed", () => {
     expect(decision.reason).not.toContain("\n");
   });
 });
+
+describe("the reason of a line that several rules allow", () => {
+  it("names them all, so that no harmless command hides another", () => {
+    const granted = [grant("Bash(echo:*)", "Bash(touch:*)")];
+    expect(decideBash("echo a; touch b; echo c", granted)).toMatchObject({
+      verdict: "allow",
+      reason: 'rules "Bash(echo:*)" and "Bash(touch:*)" allow it',
+      rule: "Bash(echo:*)",
+    });
+    expect(decideBash("echo a; echo b", granted).reason).toBe('rule "Bash(echo:*)" allows it');
+  });
+});

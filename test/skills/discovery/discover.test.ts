@@ -394,6 +394,29 @@ describe("what .gitignore names", () => {
     });
   });
 
+  it("leaves the other rules of an outer file in force where a folder is taken back", () => {
+    const root = createFolder();
+    writeFile(join(root, ".gitignore"), "*-old\ndrafts/\n");
+    writeFile(join(root, "group/.gitignore"), "!x-old\n");
+    for (const name of ["group/x-old/drafts/z", "group/x-old/y-old", "group/x-old/b"])
+      writeSkill(join(root, name), "x");
+    expect(find(root)).toMatchObject({
+      paths: ["group/x-old/b/SKILL.md"],
+      codes: ["drafts/z", "y-old"].map((name) => `folder-ignored group/x-old/${name}/SKILL.md`),
+    });
+  });
+
+  it("counts in a file of CRLF lines, too, as with git", () => {
+    const root = createFolder();
+    execFileSync("git", ["init", "-q", root]);
+    writeFile(join(root, ".gitignore"), "drafts/\r\n!kept\r\n*-old\r\n");
+    for (const name of ["drafts/x", "a-old", "b"]) writeSkill(join(root, name), "x");
+    expect(find(root).paths).toEqual(["b/SKILL.md"]);
+    const paths = ["drafts/x/SKILL.md", "a-old/SKILL.md", "b/SKILL.md"];
+    const ignored = execFileSync("git", ["-C", root, "check-ignore", ...paths], { encoding: "utf8" });
+    expect(ignored.trim().split("\n")).toEqual(paths.slice(0, 2));
+  });
+
   it("above the repository does not count, nor outside of one", () => {
     const outer = createFolder();
     writeFile(join(outer, ".gitignore"), "x/\n");

@@ -37,7 +37,7 @@ describe("a tool that is used and not pre-approved", () => {
       skillFile(`${HEADER}\nallowed-tools: Read`, run("git log\njq . a\ngit show")),
     );
     expect(faults).toEqual([
-      'SKILL.md:9 The instructions use git, jq, which "allowed-tools" does not name: each use is asked about. Name what needs no approval.',
+      'SKILL.md:9 The instructions use git, jq, which "allowed-tools" does not name: their uses may be asked about. Name what needs no approval.',
     ]);
   });
 });

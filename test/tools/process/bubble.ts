@@ -1,10 +1,7 @@
-import { accessSync, constants } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
 import { toCommandWords } from "../../../src/tools/process/command-words.ts";
 import type { Sandbox } from "../../../src/tools/sandbox/sandbox.ts";
-
-/** Why tests of a sandbox cannot run here; undefined when they can. */
-export const noSandbox = hasProgram("bwrap") ? undefined : "bwrap is not on the PATH";
 
 /** A plain sandbox: its own processes, everything read-only but the workspace, no network. */
 export const bubble: Sandbox = {
@@ -16,6 +13,9 @@ export const bubble: Sandbox = {
     ...["--chdir", cwd, "--", ...words],
   ],
 };
+
+/** Why tests of a sandbox cannot run here; undefined when they can. */
+export const noSandbox = tryBubble();
 
 /** Both ways to run a command; the second one only where there is a sandbox. */
 export const ways: [string, Sandbox | undefined][] = [
@@ -31,13 +31,11 @@ export function isDirect(
   return toCommandWords(command, place)[1] !== "-c";
 }
 
-function hasProgram(name: string): boolean {
-  return (process.env.PATH ?? "").split(":").some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+function tryBubble(): string | undefined {
+  const workspace = tmpdir();
+  const place = { workspace, cwd: workspace, readable: [], environment: {}, approved: false };
+  const [program = "", ...words] = bubble.wrap(["true"], place);
+  const { error, status, stderr } = spawnSync(program, words, { encoding: "utf8" });
+  if (error !== undefined) return "bwrap is not on the PATH";
+  return status === 0 ? undefined : stderr.trim();
 }

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { reduceEnvironment } from "../../../src/tools/process/environment.ts";
 import { createConfined, whyNot } from "./confine.ts";
 
 const suite = describe.skipIf(whyNot !== "");
@@ -45,12 +46,11 @@ suite(`what a confined command writes${whyNot && ` (${whyNot})`}`, () => {
   });
 
   it("temporary files last, in the state folder, and git does not see them", () => {
-    const { state, run } = createConfined();
-    expect(
-      run("echo kept > /tmp/file; echo ${TMPDIR:-unset}; mktemp > /dev/null", {
-        place: {},
-      }).stdout,
-    ).toBe("unset\n");
+    const { home, state, run } = createConfined();
+    const environment = { ...reduceEnvironment({ ...process.env, HOME: home, TMPDIR: "/var/elsewhere" }) };
+    expect(environment.TMPDIR).toBe("/var/elsewhere");
+    const script = "echo kept > /tmp/file; echo ${TMPDIR:-unset}; mktemp > /dev/null";
+    expect(run(script, { place: { environment } })).toMatchObject({ code: 0, stdout: "unset\n" });
     expect(run("cat /tmp/file /var/tmp/file").stdout).toBe("kept\nkept\n");
     expect(readFileSync(join(state, "sandbox/tmp/file"), "utf8")).toBe("kept\n");
     expect(readFileSync(join(state, ".gitignore"), "utf8")).toBe("*\n");

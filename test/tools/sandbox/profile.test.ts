@@ -18,6 +18,11 @@ describe("toProfile", () => {
     expect(profile([], { network: true })).not.toContain("--unshare-net");
   });
 
+  it("lets package managers give up at once where there is no network", () => {
+    expect(profile([])).toContain("--setenv npm_config_fetch_retries 0");
+    expect(profile([], { network: true })).not.toContain("--setenv");
+  });
+
   it("has another user only when it is told so", () => {
     expect(profile([])).not.toContain("--uid");
     expect(profile([], { user: 65534 })).toContain("--uid 65534 --gid 65534");

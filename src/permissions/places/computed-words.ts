@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { KNOWN_DOT_NAMES } from "../places/protected.ts";
 import { matchesSteps, toGlobSteps } from "../subjects/wildcard.ts";
+import { KNOWN_DOT_NAMES } from "./protected.ts";
 
 /** What a computed word could stand for; `whole` is false when there was too much to list. */
 export interface Expansion {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expandWord } from "../../../src/permissions/command/computed-words.ts";
+import { expandWord } from "../../../src/permissions/places/computed-words.ts";
 
 describe("expandWord", () => {
   it.each([
