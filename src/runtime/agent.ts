@@ -119,7 +119,10 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     toolbox: createToolbox([
       createSkillTool("", []),
       searchSkillsTool,
-      createWebFetchTool({ userAgent: `skillgraph/${findPackage().version}` }),
+      createWebFetchTool({
+        userAgent: `skillgraph/${findPackage().version}`,
+        privateHosts: settings.privateHosts,
+      }),
       ...tools.map(toOwnTool),
     ]),
     chooseModel: models.choose,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { createInput } from "./input.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { FetchLimits, FetchParts } from "./web-fetch/fetch-page.ts";
+import { refuseKnownPrivate } from "./web-fetch/resolve-host.ts";
 import { readWebAddress } from "./web-fetch/web-address.ts";
 
 const LIMITS: FetchLimits = {
@@ -18,13 +19,18 @@ export interface WebFetchOptions
   extends Partial<Pick<FetchParts, "findAddresses" | "findPrivateRange" | "authorities">> {
   /** Default: 10 s to connect, 10 s without a byte, 30 s in all, 10 MiB, 5 redirects. */
   limits?: Partial<FetchLimits>;
+  /**
+   * Hosts that may be fetched from although their addresses are private. With it, others that are private by their
+   * name or digits are refused before anybody is asked.
+   */
+  privateHosts?: readonly string[];
   /** What the program is called to servers. Default `skillgraph`. */
   userAgent?: string;
 }
 
 /** Fetches a page of the web with GET, as text: HTML as Markdown, other text as it is. */
 export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
-  const { limits, userAgent = "skillgraph", ...rest } = options;
+  const { limits, userAgent = "skillgraph", privateHosts, ...rest } = options;
   return defineTool({
     name: "WebFetch",
     description:
@@ -35,7 +41,11 @@ export function createWebFetchTool(options: WebFetchOptions = {}): Tool {
       { url: z.string().min(1).describe("The address, beginning with https:// or http://.") },
       { uri: "url", link: "url", address: "url" },
     ),
-    target: ({ url }) => ({ kind: "url", url: readWebAddress(url).href }),
+    target: ({ url }) => {
+      const address = readWebAddress(url);
+      if (privateHosts) refuseKnownPrivate(address, privateHosts);
+      return { kind: "url", url: address.href };
+    },
     readOnly: true,
     idempotent: true,
     run: async ({ url }, context) => {

@@ -47,14 +47,20 @@ describe("WebFetch in a run", () => {
     server.assertDone();
   });
 
-  it("a private host is refused although a person agreed, and the result says how to allow it", async () => {
+  it("a host that is private by its digits or name is refused before anybody is asked, and the result says how to allow it", async () => {
     const web = await startWebServer("x");
-    const script: ScriptedTurn[] = [{ calls: [fetching("f1", web.url)] }, { text: "Done." }];
-    const { agent, server } = await createScriptedAgent(createPlace([]), script);
+    const calls = [
+      fetching("f1", web.url),
+      fetching("f2", "http://localhost:9/"),
+      fetching("f3", "http://[::1]:9/"),
+    ];
+    const { agent, server } = await createScriptedAgent(createPlace([]), [{ calls }, { text: "Done." }]);
     const { end } = await send(agent, "fetch");
-    await answer(agent, end.thread, { reply: true });
+    expect(end.status).toBe("finished");
     const wanted = `"webFetch": {"privateHosts": ["${web.host}"]}`;
     expect(resultOf(server.requests[1], "f1")).toContain(wanted);
+    expect(resultOf(server.requests[1], "f2")).toContain("is a name for");
+    expect(resultOf(server.requests[1], "f3")).toContain("is not of the public internet");
     expect(web.requests).toEqual([]);
     server.assertDone();
   });

@@ -1,5 +1,28 @@
+import { BlockList, isIP } from "node:net";
+
 const PRIVATE_NAMES = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 const METADATA_NAMES = new Set(["metadata", "metadata.goog", "instance-data"]);
+
+/** Ranges that are known without a library; every other one is found when the page is fetched. */
+const KNOWN_RANGES: [address: string, bits: number, family: "ipv4" | "ipv6"][] = [
+  ["0.0.0.0", 8, "ipv4"],
+  ["10.0.0.0", 8, "ipv4"],
+  ["127.0.0.0", 8, "ipv4"],
+  ["169.254.0.0", 16, "ipv4"],
+  ["172.16.0.0", 12, "ipv4"],
+  ["192.168.0.0", 16, "ipv4"],
+  ["::", 127, "ipv6"],
+  ["fc00::", 7, "ipv6"],
+  ["fe80::", 10, "ipv6"],
+];
+const known = new BlockList();
+for (const [address, bits, family] of KNOWN_RANGES) known.addSubnet(address, bits, family);
+
+/** True for an address, as digits, of this machine or its network. Others may be private, too. */
+export function isKnownPrivate(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && known.check(address, family === 4 ? "ipv4" : "ipv6");
+}
 
 /** True for a host name that by itself means this machine, its network or its provider's own services. */
 export function isPrivateName(hostname: string): boolean {

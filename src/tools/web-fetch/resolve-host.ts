@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import { SkillgraphError, toMessage } from "../../errors.ts";
-import { type findPrivateRange, isPrivateName } from "./private-address.ts";
+import { type findPrivateRange, isKnownPrivate, isPrivateName } from "./private-address.ts";
 import { toShownAddress } from "./web-address.ts";
 
 /** Finds all addresses of a host name. */
@@ -34,6 +34,16 @@ export async function resolveHost(url: URL, check: HostCheck): Promise<LookupAdd
     if (range !== undefined) throw refusePrivate(url, family === 0 ? "leads to" : "is", range);
   }
   return found;
+}
+
+/**
+ * Throws for a host that is seen to be not of the public internet without looking it up, by its name or its digits,
+ * unless it is listed.
+ */
+export function refuseKnownPrivate(url: URL, privateHosts: readonly string[]): void {
+  refusePrivateName(url, privateHosts);
+  const isPrivate = isKnownPrivate(toHostname(url)) && !isListed(url, privateHosts);
+  if (isPrivate) throw refusePrivate(url, "is", "private");
 }
 
 /** Throws for a host whose very name is not of the public internet, unless it is listed. Asks nobody. */
