@@ -278,7 +278,7 @@ describe("F1: every call has one result", () => {
       { permissions: { allow: ["Bash(bash slow.sh)"] } },
     );
     const thread = crypto.randomUUID();
-    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.exists("log"));
+    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.isWritten("log"));
     const { end } = await answer(agent, thread);
     expect(end.request?.items).toMatchObject([{ kind: "outcome", id: "b1" }]);
     const after = await answer(agent, thread, { reply: { type: "reject" } });
@@ -298,7 +298,7 @@ describe("F1: every call has one result", () => {
       { permissions: { allow: ["Bash(bash slow.sh)"] } },
     );
     const thread = crypto.randomUUID();
-    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.exists("log"));
+    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.isWritten("log"));
     const strict = await reopen({ permissions: { deny: ["Bash"] } });
     const { end } = await answer(strict, thread);
     expect(end.request?.items).toMatchObject([{ kind: "outcome", id: "b1" }]);
@@ -312,7 +312,7 @@ describe("F1: every call has one result", () => {
       permissions: { allow: ["Bash(bash stubborn.sh)"] },
     });
     const thread = crypto.randomUUID();
-    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.exists("log"));
+    await abortWhen(agent, thread, { messages: [new HumanMessage("go")] }, () => workspace.isWritten("log"));
     expect((await answer(agent, thread)).end.request?.items).toMatchObject([{ kind: "outcome" }]);
     const before = workspace.read("log");
     await new Promise((resolve) => setTimeout(resolve, 1200));

@@ -134,7 +134,7 @@ describe("a caller's tool", () => {
       return "paid";
     });
     const { agent } = await createScriptedAgent(workspace, [call], { ...allowed, tools: [pay] });
-    await abortWhen(agent, "t", go, () => workspace.exists("log"));
+    await abortWhen(agent, "t", go, () => workspace.isWritten("log"));
     await agent.invoke(new Command({ resume: true }), at("t"));
     expect(readFileSync(log, "utf8").match(/begun/g)).toHaveLength(1);
     expect((await readThread(agent, "t")).request?.items).toMatchObject([{ kind: "outcome" }]);
@@ -151,7 +151,7 @@ describe("a caller's tool", () => {
     });
     const { agent } = await createScriptedAgent(workspace, [call], { ...allowed, tools: [pay] });
     await agent.invoke(go, at("t"));
-    await abortWhen(agent, "t", new Command({ resume: "yes" }), () => workspace.exists("log"));
+    await abortWhen(agent, "t", new Command({ resume: "yes" }), () => workspace.isWritten("log"));
     const { end } = await answer(agent, "t");
     expect(end.request?.items).toMatchObject([{ kind: "outcome" }]);
     await wait(1_600);
@@ -207,7 +207,7 @@ describe("a new message after a crash", () => {
       [{ calls: [bash("b1", "bash slow.sh")] }, { text: "Done." }],
       allowed,
     );
-    await abortWhen(agent, "t", go, () => workspace.exists("log"));
+    await abortWhen(agent, "t", go, () => workspace.isWritten("log"));
     await send(agent, "what now?", { thread: "t" });
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("It may have happened");
     server.assertDone();
@@ -241,7 +241,7 @@ describe("unloading", () => {
       [{ calls: [bash("b1", "bash slow.sh")] }],
       allowed,
     );
-    await abortWhen(agent, "t", { messages: [new HumanMessage("/a")] }, () => workspace.exists("log"));
+    await abortWhen(agent, "t", { messages: [new HumanMessage("/a")] }, () => workspace.isWritten("log"));
     expect(await unloadSkill(agent, "t", "a")).toBe(false);
     expect((await answer(agent, "t")).end.request?.items).toMatchObject([{ kind: "outcome" }]);
   });
@@ -255,7 +255,7 @@ describe("the id of a request", () => {
       [{ calls: [bash("b1", "bash slow.sh")] }],
       allowed,
     );
-    await abortWhen(agent, "t", go, () => workspace.exists("log"));
+    await abortWhen(agent, "t", go, () => workspace.isWritten("log"));
     const first = (await answer(agent, "t")).end.request?.id;
     await abortWhen(agent, "t", new Command({ resume: true }), () => workspace.read("log").length > 6);
     const second = (await answer(agent, "t")).end.request?.id;
@@ -322,7 +322,7 @@ describe("limits and breaks", () => {
     const stop = new AbortController();
     const options = { ...at("t"), durability: "exit" as const, signal: stop.signal };
     const run = agent.invoke(go, options).catch(() => undefined);
-    while (!workspace.exists("log")) await wait(10);
+    while (!workspace.isWritten("log")) await wait(10);
     stop.abort();
     await run;
     expect((await answer(agent, "t")).end.request?.items).toMatchObject([{ kind: "outcome" }]);
@@ -350,7 +350,7 @@ describe("limits and breaks", () => {
     const options = { ...at("t"), interruptBefore: ["observe" as const] };
     await agent.invoke(go, options as never);
     await agent.invoke(null, options as never);
-    await abortWhen(agent, "t", null, () => workspace.exists("log"));
+    await abortWhen(agent, "t", null, () => workspace.isWritten("log"));
     expect((await answer(agent, "t")).end.request?.items).toMatchObject([{ kind: "outcome" }]);
     expect(workspace.read("log")).toBe("begun\n");
   });

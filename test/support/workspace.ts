@@ -5,6 +5,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +21,8 @@ export interface Workspace {
   write: (path: string, text: string) => void;
   read: (path: string) => string;
   exists: (path: string) => boolean;
+  /** True once something stands in the file: a shell makes it before it writes. */
+  isWritten: (path: string) => boolean;
 }
 
 /** A new workspace, removed when the test ends. Keys are paths, values are texts. */
@@ -42,6 +45,7 @@ export function createWorkspace(files: Record<string, string> = {}): Workspace {
     write,
     read: (path) => readFileSync(join(folder, path), "utf8"),
     exists: (path) => existsSync(join(folder, path)),
+    isWritten: (path) => (statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0) > 0,
   };
 }
 
