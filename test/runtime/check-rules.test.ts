@@ -102,7 +102,7 @@ describe("rules for one project", () => {
   });
 
   it("that no project's real path leads to are warned of", () => {
-    const { faults } = check({ person: { projects: { "~/work/": {} } } });
+    const { faults } = check({ person: { projects: { "~/projects/": {} } } });
     expect(faults).toMatchObject([{ code: "project-path", severity: "warning", line: 3 }]);
   });
 

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { readCommand } from "../command/read-command.ts";
 import type { SimpleCommand } from "../command/scan.ts";
 import { unfoldCommands } from "../command/unfold.ts";
-import { isInside } from "../places/real-path.ts";
+import { isFolder, isInside } from "../places/real-path.ts";
 import { resolveWord } from "../places/spelled-places.ts";
 import type { CallToDecide, Policy } from "../policy.ts";
 import { markUnseen, showMarks, toVisibleText } from "./visible-text.ts";
@@ -47,7 +47,7 @@ function listPlaces(commands: SimpleCommand[], cwd: string, policy: Policy): str
     return [
       ...[...writes, ...files].map(toPlace),
       ...into.map(({ target, source }) =>
-        isFolder(resolveWord(target, folder, policy.home))
+        isShownFolder(resolveWord(target, folder, policy.home))
           ? toPlace(`${target.replace(/\/+$/, "")}/${basename(source)}`)
           : toPlace(target),
       ),
@@ -60,6 +60,6 @@ function toShownPath(path: string, { workspace }: Policy): string {
   return toVisibleText(below.replaceAll("\n", "<U+000A>"));
 }
 
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
+function isShownFolder(path: string): boolean {
+  return existsSync(path) && isFolder(path);
 }

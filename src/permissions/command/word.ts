@@ -3,7 +3,7 @@ import type { Redirect, Word, WordPart } from "unbash";
 // Bash also expands a tilde behind "=" or ":" in a word that looks like an assignment.
 const TILDE = /(^|[=:])~/;
 
-/** `a{b}c,d}` is `ab}c ad` to bash, whatever the parser makes of it: any comma or two dots between braces count. */
+/** `a{b}c,d}` is `ab}c ad` to bash, whatever the parser makes of it: a comma or two dots between braces count. */
 const BRACES = /\{.*(,|\.\.).*\}/s;
 const JOINED_LINE = /\\\n/g;
 

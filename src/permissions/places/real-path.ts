@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 const MAX_LINKS = 40;
@@ -63,6 +63,15 @@ export function toRealPath(path: string, disk = DISK, links = MAX_LINKS): string
 /** True for the folder itself and everything below it. Both are absolute. */
 export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+
+/**
+ * True for a folder, also by a link to one.
+ *
+ * @throws the system's error where it does not tell, as for a circle of links
+ */
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** What stands at a path, without following it. Looking first is many times cheaper than a failing realpath. */

@@ -1,10 +1,10 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { type SimpleCommand, toProgramName } from "../command/scan.ts";
 import { findOption, type OptionNames, toOptions } from "../hazards/hazard-options.ts";
 import type { Policy } from "../policy.ts";
 import { toShown } from "./ignored-names.ts";
-import { isInside } from "./real-path.ts";
+import { isFolder, isInside } from "./real-path.ts";
 import type { PlaceFinder } from "./spelled-places.ts";
 import { listUses } from "./uses.ts";
 import { listViewFolders } from "./view-folders.ts";
@@ -127,12 +127,4 @@ function listGlobs(args: string[]): string[] {
     return value === "" ? (args[index + 1] ?? []) : (value ?? []);
   });
   return values.filter((value) => !value.startsWith("!"));
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

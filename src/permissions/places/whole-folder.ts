@@ -1,9 +1,9 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isShown, listTakenBack, listTakenBackAbove, type Shown } from "./ignored-names.ts";
 import { createKeeper } from "./kept-file.ts";
 import { findProtection } from "./protected.ts";
-import { toRealPath } from "./real-path.ts";
+import { isFolder, toRealPath } from "./real-path.ts";
 
 /** A search that was looked through: nothing special, a special file, or a folder that cannot be looked through. */
 export type Looked =
@@ -94,14 +94,21 @@ export function lookThrough(start: string, guarded: Guarded, budget = createLook
       known.add(path);
       const isSecret = secrets && findProtection(path, { workspace, skillFolders: [] }, "read") !== undefined;
       if (isSecret || isRestricted?.(path)) return { kind: "found", path: join(folder, name) };
-      if (isFolder(path)) waiting.push({ folder: path, outer: shown });
+      const kind = tryLook(path);
+      if (kind === undefined) return { kind: "closed", folder: path };
+      if (kind === "folder") waiting.push({ folder: path, outer: shown });
     }
   }
   return { kind: "clear" };
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Undefined for what cannot be looked at, such as a circle of links. */
+function tryLook(path: string): "folder" | "other" | undefined {
+  try {
+    return isFolder(path) ? "folder" : "other";
+  } catch {
+    return undefined; // Nobody may look now; a command before the search may change that.
+  }
 }
 
 function tryList(folder: string, workspace: string): Names | "closed" | undefined {

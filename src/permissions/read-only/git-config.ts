@@ -52,8 +52,8 @@ const ENTRY = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/;
 export type GitSettings = { kind: "plain"; worktree: boolean } | { kind: "fault"; fault: string };
 
 /**
- * Reads a repository's settings strictly: any key that is not known to be harmless, and any line that git could
- * read in another way, is a fault.
+ * Reads a repository's settings strictly: a key that is not known to be harmless, and a line that git could read in
+ * another way, is a fault.
  */
 export function readGitConfig(text: string): GitSettings {
   const fault = (text: string): GitSettings => ({ kind: "fault", fault: text });

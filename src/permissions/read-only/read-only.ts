@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
 import { toMessage } from "../../errors.ts";
 import type { SimpleCommand } from "../command/scan.ts";
 import { findHazard } from "../hazards/hazards.ts";
 import { toShown } from "../places/ignored-names.ts";
 import { isReadable } from "../places/path-rule.ts";
+import { isFolder } from "../places/real-path.ts";
 import type { PlaceFinder } from "../places/spelled-places.ts";
 import { type Guarded, lookThrough } from "../places/whole-folder.ts";
 import type { Policy } from "../policy.ts";
@@ -183,10 +183,6 @@ function findOutside(paths: string[], view: ReadingView): string | undefined {
 /** Where a path leads from every folder: links resolved, and as the kernel walks. */
 function list(path: string, { folders, places }: ReadingView): string[] {
   return places.locate(path, folders);
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function moreByFlag(label: string, culprit: string): Reading {

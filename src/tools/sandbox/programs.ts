@@ -1,7 +1,7 @@
-import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { findProtection } from "../../permissions/places/protected.ts";
-import { isInside, toRealPath } from "../../permissions/places/real-path.ts";
+import { isFolder, isInside, toRealPath } from "../../permissions/places/real-path.ts";
 import type { Mount } from "./profile.ts";
 
 const PROGRAM_FOLDER = /^(s?bin|shims|libexec)$/;
@@ -77,10 +77,6 @@ function maskSecrets(folder: string): Mount[] {
 
 function isOfSystem(path: string): boolean {
   return ["/usr", "/bin", "/sbin", "/nix/store", "/gnu/store"].some((folder) => isInside(folder, path));
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function list(folder: string): Dirent[] {

@@ -9,9 +9,9 @@ const SOURCE = `
 const __name = (value) => value;
 const { parentPort, workerData } = require("node:worker_threads");
 const { createRequire } = require("node:module");
-const load = createRequire(workerData.library);
+const load = createRequire(workerData.converter);
 const { parse } = load("node-html-parser");
-const { NodeHtmlMarkdown } = load(workerData.library);
+const { NodeHtmlMarkdown } = load(workerData.converter);
 const raw = { lowerCaseTagName: true, blockTextElements: { script: false, style: false } };
 const convertPage = ${convertPage.toString()};
 const page = convertPage(
@@ -41,7 +41,7 @@ export function convertApart(
       eval: true,
       env: {},
       execArgv: [],
-      workerData: { html, url, library: createRequire(import.meta.url).resolve("node-html-markdown") },
+      workerData: { html, url, converter: createRequire(import.meta.url).resolve("node-html-markdown") },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
     });
     let isEnded = false;

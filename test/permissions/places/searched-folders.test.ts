@@ -91,6 +91,17 @@ describe("a command that follows the links in a folder", () => {
     expect(decideBash(command, granted, { workspace }, workspace).verdict).toBe("allow");
   });
 
+  it("asks about a link that leads to itself, which nobody can look at", () => {
+    const workspace = createFolder({ "sub/a.txt": "a" });
+    symlinkSync("self", join(workspace, "sub/self"));
+    const decision = decideBash("grep -R K sub", granted, { workspace }, workspace);
+    expect(decision).toMatchObject({
+      verdict: "ask",
+      reason: expect.stringContaining('"sub/self", which cannot be looked through'),
+    });
+    expect(decideBash("grep -r K sub", granted, { workspace }, workspace).verdict).toBe("allow");
+  });
+
   it("ends where links lead in a circle", () => {
     const workspace = createFolder({ "sub/a.txt": "a" });
     symlinkSync("..", join(workspace, "sub/up"));
