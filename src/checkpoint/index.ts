@@ -1,24 +1,26 @@
 import { existsSync } from "node:fs";
-import type { BusyOptions } from "./busy.ts";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { parseCheckpointUrl } from "./checkpoint-url.ts";
-import { openDatabase } from "./database.ts";
 import type { Leases } from "./lease.ts";
 import { createMemoryLeases } from "./memory-lease.ts";
-import { createLeases } from "./sqlite-lease.ts";
-import { SqliteSaver } from "./sqlite-saver.ts";
-import { createThreadIndex, type ThreadIndex } from "./threads.ts";
+import type { BusyOptions } from "./sqlite/busy.ts";
+import { openDatabase } from "./sqlite/database.ts";
+import { createLeases } from "./sqlite/sqlite-lease.ts";
+import { SqliteSaver } from "./sqlite/sqlite-saver.ts";
+import { createThreadIndex } from "./sqlite/threads.ts";
+import type { ThreadIndex } from "./thread-index.ts";
 
 /** Where threads are kept, with all that belongs to it. */
 export interface Checkpointer {
   /** Goes into LangGraph's `compile({ checkpointer })`. */
-  saver: SqliteSaver;
+  saver: BaseCheckpointSaver;
   /** One run for a thread, across processes. */
   leases: Leases;
   threads: ThreadIndex;
-  /** True when the file was not there before. */
+  /** True when the file, or the tables, were not there before. */
   isNew: boolean;
-  /** Closes the file. Leases are released before. */
-  close: () => void;
+  /** Closes the file or the connections. Leases are released before. */
+  close: () => Promise<void>;
 }
 
 /** How to open the place where threads are kept. */
@@ -44,6 +46,6 @@ export async function openCheckpointer(url: string, options: OpenOptions = {}): 
     leases: place.kind === "memory" ? createMemoryLeases() : createLeases(database),
     threads: createThreadIndex(database),
     isNew,
-    close: () => database.close(),
+    close: async () => database.close(),
   };
 }

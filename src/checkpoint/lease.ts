@@ -12,6 +12,15 @@ export interface Lease {
   release: () => Promise<void>;
 }
 
+/** Who wants a thread, and for what. */
+export interface LeaseRequest {
+  signal?: AbortSignal;
+  /** Who answers or writes, as people are to read it, such as `anna@host`. */
+  who?: string;
+  /** Id of the request that the run answers. */
+  request?: string;
+}
+
 /** Gives out leases: a thread has one run at a time. */
 export interface Leases {
   /**
@@ -22,9 +31,9 @@ export interface Leases {
    * @throws SkillgraphError `thread-busy` when the thread is in use, also by this process; the signal's reason when
    * aborted.
    */
-  acquire: (threadId: string, options?: { signal?: AbortSignal }) => Promise<Lease>;
+  acquire: (threadId: string, options?: LeaseRequest) => Promise<Lease>;
   /** True while somebody alive holds the thread. */
-  isHeld: (threadId: string) => boolean;
+  isHeld: (threadId: string) => Promise<boolean>;
 }
 
 /** Who holds a thread, as far as people need to know. */

@@ -6,7 +6,7 @@ import { createBusyError, type HolderFacts, type Leases } from "./lease.ts";
 export function createMemoryLeases(): Leases {
   const holders = new Map<string, HolderFacts & { life: string }>();
   return {
-    isHeld: (threadId) => holders.has(threadId),
+    isHeld: async (threadId) => holders.has(threadId),
     async acquire(threadId, { signal } = {}) {
       signal?.throwIfAborted();
       const held = holders.get(threadId);

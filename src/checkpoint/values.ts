@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { SkillgraphError, toMessage } from "../errors.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./sqlite/database.ts";
 
 /** A value as it is stored. Equal values have equal digests. */
 export interface Encoded {

@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { AuditRecord } from "./state.ts";
+import type { AuditRecord, Progress } from "./state.ts";
 
 /** What happens during a run, as it happens. Streamed as LangGraph custom events. */
 export type GraphEvent =
@@ -32,6 +32,7 @@ export type GraphEvent =
   | { type: "tool-denied"; id: string; tool: string; reason: string }
   | ({ type: "call-decided" } & AuditRecord)
   | { type: "rules-added"; rules: string[]; project: string }
+  | ({ type: "progress" } & Progress)
   | { type: "review-closed"; request: string }
   | { type: "notice"; text: string };
 
@@ -63,6 +64,7 @@ const types = new Set<string>([
   "tool-denied",
   "call-decided",
   "rules-added",
+  "progress",
   "review-closed",
   "notice",
 ] satisfies GraphEvent["type"][]);

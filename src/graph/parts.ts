@@ -54,6 +54,8 @@ export interface GraphParts {
   rememberRules: (rules: string[]) => void;
   outputFolder: string;
   systemPrompt: string;
+  /** True when gates that say `auto` are opened without a person. */
+  autoGates: boolean;
   /** Model calls of one run. */
   maxSteps: number;
   /** Characters of the catalog in a request; absent for a share of the model's window. */

@@ -92,8 +92,26 @@ const auditRecord = z.object({
   rule: z.string().optional(),
   /** The skill that brings the rule. */
   skill: z.string().optional(),
+  /** The request that was answered. */
+  request: z.string().optional(),
+  /** The person who answered, as far as it is known: `anna@host`, or the name that a caller gave. */
+  who: z.string().optional(),
   /** Rules that the person added. */
   always: z.array(z.string()).optional(),
+});
+
+/** How far the wizard under way has come, for people. */
+const progress = z.object({
+  skill: z.string(),
+  stage: z.string(),
+  title: z.string(),
+  /** Which stage it is, counted from one. */
+  number: z.number(),
+  total: z.number(),
+  /** `waiting`: for a person. */
+  status: z.enum(["working", "waiting", "finished", "stopped"]),
+  /** All of it in a line: `2/4 plan · waiting for you`. */
+  line: z.string(),
 });
 
 /** Counters of one run, which is one life of the graph on a thread. */
@@ -102,6 +120,10 @@ const run = z.object({ life: z.string(), modelCalls: z.number(), faultyTurns: z.
 const usage = z.object({ inputTokens: z.number(), outputTokens: z.number(), modelCalls: z.number() });
 
 const facts = {
+  /** Version of the graph that wrote the thread last; 0 from before versions were kept. */
+  version: z.number().default(0),
+  /** Null where no wizard was under way. */
+  progress: progress.nullable().default(null),
   active: z.array(activeSkill).default([]),
   wanted: z.array(wantedSkill).default([]),
   calls: z.array(pendingCall).default([]),
@@ -173,4 +195,5 @@ export type StateUpdate = Partial<{ [Key in keyof State]: State[Key] }>;
 export type PendingCall = z.infer<typeof pendingCall>;
 export type RouteDecision = z.infer<typeof routeDecision>;
 export type Stop = z.infer<typeof stop>;
+export type Progress = z.infer<typeof progress>;
 export type AuditRecord = z.infer<typeof auditRecord>;

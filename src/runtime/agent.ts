@@ -137,6 +137,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     rememberRules: (rules) => addRules(settings, rules),
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
+    autoGates: false,
     maxSteps: settings.maxSteps,
     ...(settings.listingBudget === undefined ? {} : { listingBudget: settings.listingBudget }),
     catalogPlace: settings.catalogPlace,
@@ -195,8 +196,8 @@ export function readModel(agent: SkillAgent): { name: string; reason: string } {
 }
 
 /** Closes the agent's store. Threads stay; the agent cannot be used any more. */
-export function closeAgent(agent: SkillAgent): void {
-  readAgentFacts(agent).store?.close();
+export async function closeAgent(agent: SkillAgent): Promise<void> {
+  await readAgentFacts(agent).store?.close();
 }
 
 /** A tool of the caller's under a built-in name would escape the rules that are written for that name. */

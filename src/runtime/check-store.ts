@@ -26,7 +26,7 @@ export async function describeStore(settings: Settings, options: SettingsOptions
       throw new Error(`${folder} is no folder, so nothing can be made in it.`);
     assertWritable(folder);
     // The driver has parts for each system, and a missing one would show at the first run only.
-    (await openCheckpointer("memory:")).close();
+    await (await openCheckpointer("memory:")).close();
     return `${path}, which the first run makes (${why})`;
   }
   for (const needed of [path, dirname(path)]) assertWritable(needed);
@@ -36,12 +36,12 @@ export async function describeStore(settings: Settings, options: SettingsOptions
     busyTimeoutMs: BUSY_TIMEOUT_MS,
   });
   try {
-    const fault = findStoreFault(settings, store);
+    const fault = await findStoreFault(settings, store);
     if (fault !== undefined) throw new Error(fault);
-    const { threads, bytes } = store.threads.readSize();
+    const { threads, bytes } = await store.threads.readSize();
     return `${path}, ${toCount(threads)}, ${Math.ceil(bytes / 1024)} KiB (${why})`;
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

@@ -47,7 +47,7 @@ export async function forkThread(agent: SkillAgent, thread: string, checkpoint: 
   const place = { configurable: { thread_id: fork, checkpoint_ns: "" } };
   const copy = await copyCheckpoint(agent, saver, tuple);
   await saver.put(place, copy, toMetadata(tuple), copy.channel_versions);
-  const name = store?.threads.getThreadInfo(source).name;
+  const name = (await store?.threads.getThreadInfo(source))?.name;
   if (name !== undefined) await store?.threads.setThreadInfo(fork, { name });
   await openQuestion(agent, fork);
   return fork;

@@ -70,7 +70,7 @@ export async function* runThread(
           const [mode, payload] = chunk as [string, unknown];
           const event = toEvent(mode, payload);
           if (event) held.push(event);
-          if (!store || store.threads.hasThread(thread)) yield* held.splice(0);
+          if (!store || (await store.threads.hasThread(thread))) yield* held.splice(0);
         }
       } catch (error) {
         failure = error;
@@ -93,7 +93,7 @@ export async function* runThread(
 export async function readFacts(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
   const { store } = readAgentFacts(agent);
   const snapshot = await agent.getState({ configurable: { thread_id: thread } });
-  const name = store?.threads.getThreadInfo(thread).name;
+  const name = (await store?.threads.getThreadInfo(thread))?.name;
   return toThreadFacts(thread, snapshot, {
     updatedAt: snapshot.createdAt ?? new Date(0).toISOString(),
     ...(name === undefined ? {} : { name }),
@@ -101,8 +101,8 @@ export async function readFacts(agent: SkillAgent, thread: string): Promise<Thre
 }
 
 /** True while a run holds the thread, in this process or another. */
-export function isHeld(agent: SkillAgent, thread: string): boolean {
-  return readAgentFacts(agent).leases?.isHeld(thread) === true;
+export async function isHeld(agent: SkillAgent, thread: string): Promise<boolean> {
+  return (await readAgentFacts(agent).leases?.isHeld(thread)) === true;
 }
 
 function toGraphInput(input: RunInput) {

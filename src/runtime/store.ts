@@ -16,19 +16,19 @@ import type { Settings } from "./settings.ts";
 export async function openStore(settings: Settings): Promise<Checkpointer> {
   const store = await openCheckpointer(settings.checkpoint, { folder: settings.workspace });
   if (!settings.isDefaultCheckpoint) return store;
-  const fault = store.isNew ? undefined : findStoreFault(settings, store);
+  const fault = store.isNew ? undefined : await findStoreFault(settings, store);
   if (fault !== undefined) {
-    store.close();
+    await store.close();
     throw new SkillgraphError("checkpoint-unavailable", fault);
   }
-  if (store.isNew || settings.trusted) remember(toKnown(settings, store));
+  if (store.isNew || settings.trusted) remember(await toKnown(settings, store));
   return store;
 }
 
 /** Why the threads of a file that is there are not used; undefined when they are. */
-export function findStoreFault(settings: Settings, store: Checkpointer): string | undefined {
-  if (!settings.isDefaultCheckpoint || settings.trusted || existsSync(toKnown(settings, store)))
-    return undefined;
+export async function findStoreFault(settings: Settings, store: Checkpointer): Promise<string | undefined> {
+  if (!settings.isDefaultCheckpoint || settings.trusted) return undefined;
+  if (existsSync(await toKnown(settings, store))) return undefined;
   return `${settings.stateFolder} came with a folder that is not trusted, so its threads are not used. Look at it and run "skillgraph trust", delete it, or keep threads elsewhere with the option checkpoint.`;
 }
 
@@ -38,8 +38,8 @@ export function isStoreThere(settings: Pick<Settings, "checkpoint" | "workspace"
   return place.kind === "file" && existsSync(place.path);
 }
 
-function toKnown({ configFolder }: Settings, { threads }: Checkpointer): string {
-  return join(configFolder, "stores", threads.readStoreId());
+async function toKnown({ configFolder }: Settings, { threads }: Checkpointer): Promise<string> {
+  return join(configFolder, "stores", await threads.readStoreId());
 }
 
 /** Where the person's folder cannot be written, the file is used now and asks for trust the next time. */

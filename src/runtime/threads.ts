@@ -67,7 +67,7 @@ export async function* startThread(
     throw new SkillgraphError("usage", "The task is empty: say what to do.");
   }
   requireSaver(agent);
-  if (options.thread !== undefined) requireThread(store, options.thread);
+  if (options.thread !== undefined) await requireThread(store, options.thread);
   const thread = options.thread ?? randomUUID();
   if (options.name !== undefined) await store?.threads.setThreadInfo(thread, { name: options.name });
   const context = options.wizard
@@ -100,7 +100,7 @@ export async function* resumeThread(
   options: ResumeOptions = {},
 ): AsyncGenerator<RuntimeEvent, void> {
   requireSaver(agent);
-  requireThread(readAgentFacts(agent).store, thread);
+  await requireThread(readAgentFacts(agent).store, thread);
   const seen = options.request ?? (await readFacts(agent, thread)).request?.id;
   yield* runThread(agent, thread, (facts) => decideResume(facts, options, seen), options);
 }
@@ -114,8 +114,8 @@ export async function findThread(agent: SkillAgent, prefix?: string): Promise<st
   requireSaver(agent);
   const { store } = readAgentFacts(agent);
   if (prefix === undefined) return findNewestOpen(await listThreads(agent));
-  if (prefix !== "" && store?.threads.hasThread(prefix)) return prefix;
-  const found = prefix === "" ? [] : (store?.threads.findThreads(prefix) ?? []);
+  if (prefix !== "" && (await store?.threads.hasThread(prefix))) return prefix;
+  const found = prefix === "" ? [] : ((await store?.threads.findThreads(prefix)) ?? []);
   if (found.length === 1) return found[0]!;
   if (found.length > 1) {
     throw new SkillgraphError(
@@ -123,7 +123,7 @@ export async function findThread(agent: SkillAgent, prefix?: string): Promise<st
       `"${prefix}" begins ${found.length} threads: ${found.slice(0, 5).join(", ")}.`,
     );
   }
-  throw unknownThread(store, prefix);
+  throw await unknownThread(store, prefix);
 }
 
 /**
@@ -133,14 +133,14 @@ export async function findThread(agent: SkillAgent, prefix?: string): Promise<st
  */
 export async function readThread(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
   requireSaver(agent);
-  requireThread(readAgentFacts(agent).store, thread);
+  await requireThread(readAgentFacts(agent).store, thread);
   return readFacts(agent, thread);
 }
 
 /** All threads of the agent's store, newest first. One that cannot be read is listed as `failed`. */
 export async function listThreads(agent: SkillAgent): Promise<ThreadSummary[]> {
   requireSaver(agent);
-  const rows = readAgentFacts(agent).store?.threads.listThreads() ?? [];
+  const rows = (await readAgentFacts(agent).store?.threads.listThreads()) ?? [];
   const summaries: ThreadSummary[] = [];
   for (const { threadId, updatedAt } of rows) {
     summaries.push(await toSummary(agent, threadId, updatedAt));
@@ -157,7 +157,7 @@ export async function listThreads(agent: SkillAgent): Promise<ThreadSummary[]> {
 export async function deleteThread(agent: SkillAgent, thread: string): Promise<void> {
   const saver = requireSaver(agent);
   const { store, leases } = readAgentFacts(agent);
-  requireThread(store, thread);
+  await requireThread(store, thread);
   // A saver in JavaScript may lack what its type promises.
   const isAble = typeof (saver as Partial<typeof saver>).deleteThread === "function";
   if (!store && !isAble) {
@@ -175,7 +175,7 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
   try {
     const { status, name, skill, stage, request, messages } = await readFacts(agent, thread);
     const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
-    const isRunning = isHeld(agent, thread);
+    const isRunning = await isHeld(agent, thread);
     return {
       thread,
       status,
@@ -211,12 +211,12 @@ function findNamedWizard(agent: SkillAgent, task: string): string {
   );
 }
 
-function requireThread(store: AgentFacts["store"], thread: string): void {
-  if (store && !store.threads.hasThread(thread)) throw unknownThread(store, thread);
+async function requireThread(store: AgentFacts["store"], thread: string): Promise<void> {
+  if (store && !(await store.threads.hasThread(thread))) throw await unknownThread(store, thread);
 }
 
-function unknownThread(store: AgentFacts["store"], thread: string): SkillgraphError {
-  const known = (store?.threads.listThreads() ?? []).slice(0, 5).map(({ threadId }) => threadId);
+async function unknownThread(store: AgentFacts["store"], thread: string): Promise<SkillgraphError> {
+  const known = ((await store?.threads.listThreads()) ?? []).slice(0, 5).map(({ threadId }) => threadId);
   const list = known.length > 0 ? `Newest threads: ${known.join(", ")}.` : "There are no threads here yet.";
   return new SkillgraphError("thread-unknown", `No thread "${thread}". ${list}`);
 }

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
-import { type Database, openDatabase } from "../../src/checkpoint/database.ts";
-import { SqliteSaver } from "../../src/checkpoint/sqlite-saver.ts";
+import { type Database, openDatabase } from "../../src/checkpoint/sqlite/database.ts";
+import { SqliteSaver } from "../../src/checkpoint/sqlite/sqlite-saver.ts";
 import { makeFolder } from "./support.ts";
 
 const opened = new Map<SqliteSaver, { database: Database; folder: string }>();

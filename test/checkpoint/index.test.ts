@@ -14,8 +14,8 @@ describe("openCheckpointer", () => {
     one.close();
     const two = await openCheckpointer(file);
     expect(await readTexts(createTestGraph(two.saver), "t")).toEqual(["a", "done"]);
-    expect(two.threads.listThreads().map((entry) => entry.threadId)).toEqual(["t"]);
-    expect(two.threads.getThreadInfo("t")).toEqual({ name: "n" });
+    expect((await two.threads.listThreads()).map((entry) => entry.threadId)).toEqual(["t"]);
+    expect(await two.threads.getThreadInfo("t")).toEqual({ name: "n" });
     two.close();
   });
 
@@ -23,8 +23,8 @@ describe("openCheckpointer", () => {
     const one = await openCheckpointer("memory:");
     const two = await openCheckpointer("memory:");
     await createTestGraph(one.saver).invoke(say("a"), onThread("t"));
-    expect(one.threads.hasThread("t")).toBe(true);
-    expect(two.threads.hasThread("t")).toBe(false);
+    expect(await one.threads.hasThread("t")).toBe(true);
+    expect(await two.threads.hasThread("t")).toBe(false);
     await (await one.leases.acquire("t")).release();
     expect(existsSync(":memory:")).toBe(false);
     one.close();
@@ -35,7 +35,7 @@ describe("openCheckpointer", () => {
     const file = join(makeFolder(), "threads.db");
     const one = await openCheckpointer(file);
     const two = await openCheckpointer(file, { busyTimeoutMs: 50 });
-    const { openDatabase } = await import("../../src/checkpoint/database.ts");
+    const { openDatabase } = await import("../../src/checkpoint/sqlite/database.ts");
     const holder = await openDatabase(file);
     holder.exec("BEGIN IMMEDIATE");
     await expect(two.threads.setThreadInfo("t", { name: "n" })).rejects.toThrow(

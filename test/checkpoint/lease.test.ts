@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Database } from "../../src/checkpoint/database.ts";
 import { readMachine } from "../../src/checkpoint/machine.ts";
 import { createMemoryLeases } from "../../src/checkpoint/memory-lease.ts";
-import { createLeases } from "../../src/checkpoint/sqlite-lease.ts";
+import type { Database } from "../../src/checkpoint/sqlite/database.ts";
+import { createLeases } from "../../src/checkpoint/sqlite/sqlite-lease.ts";
 import { readStartTime } from "../../src/tools/process/process-group.ts";
 import type { ProcessGroup } from "../../src/tools/tool.ts";
 import { isAlive } from "../support/process-group.ts";
@@ -24,12 +24,12 @@ describe.each([
 ])("leases %s", (_name, open) => {
   it("give a thread to one run at a time", async () => {
     const leases = await open();
-    expect(leases.isHeld("t")).toBe(false);
+    expect(await leases.isHeld("t")).toBe(false);
     const lease = await leases.acquire("t");
-    expect(leases.isHeld("t")).toBe(true);
+    expect(await leases.isHeld("t")).toBe(true);
     await expect(leases.acquire("t")).rejects.toMatchObject(busy);
     await lease.release();
-    expect(leases.isHeld("t")).toBe(false);
+    expect(await leases.isHeld("t")).toBe(false);
     await (await leases.acquire("t")).release();
   });
 
@@ -225,7 +225,7 @@ describe("leases in a file", () => {
     const database = await openTestDatabase();
     const { leases } = openLeases(database);
     const lease = await leases.acquire("t");
-    const { deleteThread } = await import("../../src/checkpoint/threads.ts");
+    const { deleteThread } = await import("../../src/checkpoint/sqlite/threads.ts");
     await deleteThread(database, "t");
     await expect(leases.acquire("t")).rejects.toMatchObject(busy);
     await lease.release();

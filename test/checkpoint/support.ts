@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { type Database, openDatabase } from "../../src/checkpoint/database.ts";
-import { SqliteSaver } from "../../src/checkpoint/sqlite-saver.ts";
+import { type Database, openDatabase } from "../../src/checkpoint/sqlite/database.ts";
+import { SqliteSaver } from "../../src/checkpoint/sqlite/sqlite-saver.ts";
 
 const folders: string[] = [];
 const databases: Database[] = [];

@@ -19,6 +19,8 @@ function state(part: Partial<State>): State {
   return {
     messages: [],
     texts: {},
+    version: 0,
+    progress: null,
     active: [],
     wanted: [],
     calls: [],

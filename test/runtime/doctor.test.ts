@@ -161,7 +161,7 @@ describe("the threads", () => {
     const workspace = createWorkspace();
     const agent = await open(workspace);
     await send(agent, "hello");
-    closeAgent(agent);
+    await closeAgent(agent);
     expect(await check(workspace, "threads")).toEqual([
       expect.stringMatching(/^ok \S+threads\.db, 1 thread, \d+ KiB \(the default\)$/),
     ]);

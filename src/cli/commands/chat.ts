@@ -64,7 +64,7 @@ export async function chat(flags: ChatFlags): Promise<number> {
     return state.code;
   } finally {
     lines.close();
-    closeAgent(agent);
+    await closeAgent(agent);
   }
 }
 

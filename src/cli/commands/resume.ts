@@ -41,7 +41,7 @@ export async function resumeRun(prefix: string | undefined, flags: ResumeFlags):
     );
     return toRunExitCode(end);
   } finally {
-    closeAgent(agent);
+    await closeAgent(agent);
   }
 }
 
@@ -82,7 +82,7 @@ async function readReplyTo(
   const wanted = flags.request === undefined ? "" : `, so request "${flags.request}" is not open on it`;
   const isAnswer = pickAnswer(flags) !== undefined;
   if (!request && (isAnswer || wanted !== "")) {
-    if (isHeld(agent, thread)) {
+    if (await isHeld(agent, thread)) {
       const message = `Thread ${thread} is running in another process and waits for no answer now${wanted}.`;
       throw new SkillgraphError("thread-busy", message);
     }

@@ -37,7 +37,7 @@ export async function runTask(words: string[], flags: RunFlags): Promise<number>
     );
     return toRunExitCode(end);
   } finally {
-    closeAgent(agent);
+    await closeAgent(agent);
   }
 }
 

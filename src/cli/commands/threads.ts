@@ -37,7 +37,7 @@ export function showThread(prefix: string, flags: ShowThreadFlags): Promise<numb
     pickOne(flags, ["usage", "decisions"]);
     const facts = await readThread(agent, await findThread(agent, prefix));
     if (flags.json) return screen.out.write(toJsonDocument(facts));
-    const isRunning = isHeld(agent, facts.thread);
+    const isRunning = await isHeld(agent, facts.thread);
     if (flags.usage) return printUsage(facts, screen);
     if (flags.decisions) return printDecisions(facts, screen);
     const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop, loads } = facts;
@@ -131,7 +131,7 @@ async function withAgent(
     await act(agent, createScreen());
     return exitCodes.finished;
   } finally {
-    closeAgent(agent);
+    await closeAgent(agent);
   }
 }
 

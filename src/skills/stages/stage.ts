@@ -12,6 +12,8 @@ export interface Stage {
   id: string;
   title: string;
   gate: StageGate;
+  /** True when its gate may be opened without a person, where a person asked for that. */
+  auto?: true;
   /** What the stage must hand over; without it, a summary is enough. */
   output?: JsonSchema;
   /** What a person fills in at a `form` gate; without it, the `output` is the form. */

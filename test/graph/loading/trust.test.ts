@@ -18,7 +18,7 @@ describe("threads that came with an untrusted folder", () => {
     });
     const first = await createScriptedAgent(theirs, [{ text: "Loaded." }]);
     const { end } = await send(first.agent, "/evil");
-    closeAgent(first.agent);
+    await closeAgent(first.agent);
     const mine = createWorkspace();
     cpSync(join(theirs.folder, ".skillgraph"), join(mine.folder, ".skillgraph"), { recursive: true });
     const untrusted = createScriptedAgent(mine, [], { trust: false });

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type Libsql from "libsql";
-import { toMessage } from "../errors.ts";
-import { makeFolder } from "../tools/files/make-folder.ts";
-import { type BusyOptions, whenFree, whenFreeNow } from "./busy.ts";
-import { createUnavailable, isBusy, readSqliteCode, toUnavailable } from "./faults.ts";
+import { toMessage } from "../../errors.ts";
+import { makeFolder } from "../../tools/files/make-folder.ts";
+import { createUnavailable, isBusy, readSqliteCode, toUnavailable } from "../faults.ts";
+import { type BusyOptions, whenFree } from "./busy.ts";
 import { findObstacle, isOutdated, migrate } from "./schema.ts";
 
 /** What a column can hold. */
@@ -20,8 +20,6 @@ export interface Database {
   exec: (sql: string) => void;
   /** Runs `work` on one consistent state of the file. */
   read: <T>(work: () => T, options?: { signal?: AbortSignal }) => Promise<T>;
-  /** As `read`, for short questions that nobody should have to await. */
-  readNow: <T>(work: () => T) => T;
   /** Runs `work` in a write transaction: all of it is kept, or nothing. */
   write: <T>(work: () => T, options?: { signal?: AbortSignal }) => Promise<T>;
   /** Closes the file; calls after it fail. */
@@ -70,13 +68,6 @@ function connect(file: string, Connection: typeof Libsql, options: BusyOptions):
     all: <T>(sql: string, ...cells: Cell[]) => prepare(sql).all(cells) as T[],
     exec: (sql) => void connection.exec(sql),
     read: (work, more) => transact("BEGIN", work, more),
-    readNow: <T>(work: () => T) => {
-      try {
-        return whenFreeNow(() => attempt("BEGIN", work));
-      } catch (error) {
-        throw toUnavailable(file, error);
-      }
-    },
     write: (work, more) => transact("BEGIN IMMEDIATE", work, more),
     close: () => {
       if (!isOpen) return;

@@ -3,8 +3,8 @@ import { END, MessagesDeltaValue, START, StateGraph, StateSchema } from "@langch
 import { DeltaSnapshot, emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openTestSaver } from "./support.ts";
-import { createTestGraph, onThread, readTexts, say } from "./test-graph.ts";
+import { openTestSaver } from "../support.ts";
+import { createTestGraph, onThread, readTexts, say } from "../test-graph.ts";
 
 const metadata = { source: "loop", step: 0, parents: {} } as const;
 

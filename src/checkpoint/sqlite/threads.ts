@@ -1,39 +1,5 @@
+import type { ThreadIndex } from "../thread-index.ts";
 import type { Database } from "./database.ts";
-
-/** A kept thread. */
-export interface ThreadEntry {
-  threadId: string;
-  /** When it last changed, ISO 8601. */
-  updatedAt: string;
-  /** Its newest checkpoint. */
-  checkpointId: string;
-}
-
-/** How much a file holds. */
-export interface StoreSize {
-  /** Pages in use, without those that are free for the next thread. */
-  bytes: number;
-  threads: number;
-  checkpoints: number;
-}
-
-/** What is known about threads without reading their state, so that a broken thread can be listed and deleted. */
-export interface ThreadIndex {
-  /** All threads; the one that changed last comes first, by the order of changes and not by the clock. */
-  listThreads: () => ThreadEntry[];
-  hasThread: (threadId: string) => boolean;
-  /** Ids that start with `prefix`, in the order of `listThreads`. */
-  findThreads: (prefix: string) => string[];
-  /** Deletes everything of a thread and gives the room back. Not an error when there is no such thread. */
-  deleteThread: (threadId: string) => Promise<void>;
-  /** Facts about a thread that are not state, such as the name a person gave it. */
-  getThreadInfo: (threadId: string) => Record<string, string>;
-  /** Sets the given facts and keeps the others. */
-  setThreadInfo: (threadId: string, info: Record<string, string>) => Promise<void>;
-  readSize: () => StoreSize;
-  /** A random name that this file was given when it was made; 32 hexadecimal digits. */
-  readStoreId: () => string;
-}
 
 const SELECT_THREADS = `
   SELECT l.thread_id, l.updated_at, c.id FROM line l JOIN checkpoint c ON c.key = l.head
@@ -52,32 +18,32 @@ const SELECT_SIZE = `
 /** The threads of an open database. */
 export function createThreadIndex(database: Database): ThreadIndex {
   const list = (prefix: string) =>
-    database.readNow(() =>
+    database.read(() =>
       database.all<{ thread_id: string; updated_at: number; id: string }>(SELECT_THREADS, prefix),
     );
 
   return {
-    listThreads() {
-      return list("").map((row) => ({
+    async listThreads() {
+      return (await list("")).map((row) => ({
         threadId: row.thread_id,
         updatedAt: new Date(row.updated_at).toISOString(),
         checkpointId: row.id,
       }));
     },
 
-    hasThread(threadId) {
-      return list(threadId).some((row) => row.thread_id === threadId);
+    async hasThread(threadId) {
+      return (await list(threadId)).some((row) => row.thread_id === threadId);
     },
 
-    findThreads(prefix) {
-      return list(prefix).map((row) => row.thread_id);
+    async findThreads(prefix) {
+      return (await list(prefix)).map((row) => row.thread_id);
     },
 
     deleteThread: (threadId) => deleteThread(database, threadId),
 
-    getThreadInfo(threadId) {
+    async getThreadInfo(threadId) {
       const select = "SELECT name, value FROM thread_info WHERE thread_id = ?";
-      const rows = database.readNow(() => database.all<{ name: string; value: string }>(select, threadId));
+      const rows = await database.read(() => database.all<{ name: string; value: string }>(select, threadId));
       return Object.fromEntries(rows.map((row) => [row.name, row.value]));
     },
 
@@ -87,13 +53,15 @@ export function createThreadIndex(database: Database): ThreadIndex {
       });
     },
 
-    readSize() {
-      const row = database.readNow(() => database.get<Record<string, number>>(SELECT_SIZE));
+    async readSize() {
+      const row = await database.read(() => database.get<Record<string, number>>(SELECT_SIZE));
       const { pages = 0, page_size = 0, threads = 0, checkpoints = 0 } = row ?? {};
       return { bytes: pages * page_size, threads, checkpoints };
     },
 
-    readStoreId: () => database.readNow(() => database.get<{ id: string }>("SELECT id FROM store"))?.id ?? "",
+    async readStoreId() {
+      return (await database.read(() => database.get<{ id: string }>("SELECT id FROM store")))?.id ?? "";
+    },
   };
 }
 

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/checkpoint/database.ts";
-import { SqliteSaver } from "../../src/checkpoint/sqlite-saver.ts";
-import { makeFolder, openTestDatabase, openTestSaver } from "./support.ts";
-import { createTestGraph, onThread, readTexts, say } from "./test-graph.ts";
+import { openDatabase } from "../../../src/checkpoint/sqlite/database.ts";
+import { SqliteSaver } from "../../../src/checkpoint/sqlite/sqlite-saver.ts";
+import { makeFolder, openTestDatabase, openTestSaver } from "../support.ts";
+import { createTestGraph, onThread, readTexts, say } from "../test-graph.ts";
 
 const metadata = { source: "loop", step: 0, parents: {} } as const;
 
@@ -168,7 +168,7 @@ describe("a file that cannot be used", () => {
     const folder = makeFolder();
     const bundle = join(folder, "database.mjs");
     const esbuild = createRequire(import.meta.url).resolve("esbuild/bin/esbuild");
-    const source = join(import.meta.dirname, "../../src/checkpoint/database.ts");
+    const source = join(import.meta.dirname, "../../../src/checkpoint/sqlite/database.ts");
     const options = [
       "--bundle",
       "--platform=node",

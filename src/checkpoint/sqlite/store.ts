@@ -1,8 +1,8 @@
 import { type Checkpoint, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
+import { assertMayPut, assertMayWrite, type Change, type LineState, type PutChange } from "../fence.ts";
+import { type Encoded, storeBlob } from "../values.ts";
 import type { Database } from "./database.ts";
-import { assertMayPut, assertMayWrite, type Change, type LineState, type PutChange } from "./fence.ts";
 import { parseBody } from "./rows.ts";
-import { type Encoded, storeBlob } from "./values.ts";
 
 /** A checkpoint to store, its changed values serialised. */
 export interface NewCheckpoint extends Omit<PutChange, "line" | "parent" | "isTaken"> {

@@ -1,8 +1,8 @@
 import { Annotation, Command, END, interrupt, START, StateGraph } from "@langchain/langgraph";
 import { emptyCheckpoint, INTERRUPT, uuid6 } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
-import { openTestSaver } from "./support.ts";
-import { onThread } from "./test-graph.ts";
+import { openTestSaver } from "../support.ts";
+import { onThread } from "../test-graph.ts";
 
 const metadata = { source: "loop", step: 0, parents: {} } as const;
 

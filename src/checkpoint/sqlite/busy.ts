@@ -1,9 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createUnavailable, isBusy } from "./faults.ts";
+import { createUnavailable, isBusy } from "../faults.ts";
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
-const SHORT_TRIES = 5;
 
 /** How long to wait for a file that another process holds. */
 export interface BusyOptions {
@@ -40,17 +39,5 @@ export async function whenFree<T>(
     }
     // Two processes that wait for each other's file in step would go on colliding.
     await delay(pause * (0.5 + Math.random() / 2), undefined, signal === undefined ? {} : { signal });
-  }
-}
-
-/** Runs a read that must not be awaited. Readers are held up by nothing but another process's start or end. */
-export function whenFreeNow<T>(attempt: () => T): T {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error) || tries === SHORT_TRIES) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FIRST_PAUSE_MS);
-    }
   }
 }

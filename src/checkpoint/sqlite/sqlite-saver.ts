@@ -12,14 +12,14 @@ import {
   type PendingWrite,
   type SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
+import { carryToken, findRun, readToken, type Token } from "../fence.ts";
+import { encodeValue } from "../values.ts";
 import type { Database } from "./database.ts";
-import { carryToken, findRun, readToken, type Token } from "./fence.ts";
 import { readDeltaHistory } from "./history.ts";
 import { decodeMetadata, findRow, findRowByKey, readStoredTuple, type StoredTuple, toTuple } from "./rows.ts";
 import { selectKeys } from "./select-keys.ts";
 import { storeCheckpoint, storeWrites } from "./store.ts";
 import { deleteThread } from "./threads.ts";
-import { encodeValue } from "./values.ts";
 
 /**
  * Keeps LangGraph's checkpoints in one SQLite file. A channel that did not change is a reference, never a copy;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { endGroup as endProcessGroup, readStartTime } from "../tools/process/process-group.ts";
-import type { ProcessGroup } from "../tools/tool.ts";
+import { endGroup as endProcessGroup, readStartTime } from "../../tools/process/process-group.ts";
+import type { ProcessGroup } from "../../tools/tool.ts";
+import { createBusyError, type HolderFacts, type Lease, type Leases } from "../lease.ts";
+import { readMachine } from "../machine.ts";
 import type { Database } from "./database.ts";
-import { createBusyError, type HolderFacts, type Lease, type Leases } from "./lease.ts";
-import { readMachine } from "./machine.ts";
 
 const HEARTBEAT_MS = 5_000;
 const SILENCE_MS = 15_000;
@@ -46,8 +46,8 @@ export function createLeases(database: Database, options: LeaseOptions = {}): Le
         await database.write(() => database.run(sql, threadId, dead.life), waiting);
       }
     },
-    isHeld(threadId) {
-      const held = database.readNow(() => findHolder(database, threadId));
+    async isHeld(threadId) {
+      const held = await database.read(() => findHolder(database, threadId));
       return held !== undefined && !isDead(held, machine);
     },
   };

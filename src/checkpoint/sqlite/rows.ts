@@ -9,8 +9,8 @@ import {
   type SerializerProtocol,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
+import { decodeValue, type StoredValue } from "../values.ts";
 import type { Database } from "./database.ts";
-import { decodeValue, type StoredValue } from "./values.ts";
 
 /** A checkpoint as one row, joined with its line and its parent's id. */
 export interface CheckpointRow {

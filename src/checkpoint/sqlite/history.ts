@@ -3,9 +3,9 @@ import type {
   DeltaChannelHistory,
   SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
+import { decodeValue, type StoredValue } from "../values.ts";
 import type { Database } from "./database.ts";
 import { findRow, toPendingWrite, toPlace } from "./rows.ts";
-import { decodeValue, type StoredValue } from "./values.ts";
 
 /**
  * Every ancestor of a checkpoint that counts for a channel: up to and with the nearest one that holds a value of
