@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { cliPath, createCli } from "../support/cli.ts";
@@ -17,6 +18,13 @@ module.register("data:text/javascript," + encodeURIComponent(hook));
 const load = module._load;
 module._load = function (request, ...rest) { writeSync(2, "MODULE " + request + "\\n"); return load.call(this, request, ...rest); };
 `;
+
+/** What a part of the bundle was made from; none for any other module. */
+function listSources(module: string): string[] {
+  const map = `${module.slice("MODULE ".length).replace(/^file:\/\//, "")}.map`;
+  if (!map.startsWith(dirname(cliPath)) || !existsSync(map)) return [];
+  return (JSON.parse(readFileSync(map, "utf8")) as { sources: string[] }).sources;
+}
 
 /** Runs a command in a folder that is deleted before the command starts. */
 function runInDeletedFolder(words: string[], folder: string, home: string) {
@@ -209,7 +217,8 @@ describe("what is loaded", () => {
     const workspace = createWorkspace({ "skills/tidy/SKILL.md": SKILL, "log.mjs": LOG_MODULES });
     const log = pathToFileURL(`${workspace.folder}/log.mjs`).href;
     const { stderr } = await createCli(workspace).run(words, { nodeOptions: ["--import", log] });
-    return stderr.split("\n").filter((line) => line.startsWith("MODULE "));
+    const modules = stderr.split("\n").filter((line) => line.startsWith("MODULE "));
+    return [...modules, ...modules.flatMap(listSources)];
   }
 
   it.each([
