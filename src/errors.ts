@@ -15,6 +15,8 @@ export type ErrorCode =
   | "thread-ambiguous"
   | "thread-busy"
   | "thread-conflict"
+  | "thread-newer"
+  | "thread-unreadable"
   | "nothing-pending"
   | "request-unknown"
   | "answer-invalid"
@@ -22,6 +24,7 @@ export type ErrorCode =
   | "checkpoint-ambiguous"
   | "checkpoint-url-invalid"
   | "checkpoint-unavailable"
+  | "state-not-plain"
   | "path-outside"
   | "tool-failed";
 

@@ -3,7 +3,7 @@ export type { GraphEvent } from "./graph/events.ts";
 export type { ReviewRequest } from "./graph/review/request.ts";
 export type { DecisionType, ReviewDecision, ReviewItem, ReviewReply } from "./graph/review/review-item.ts";
 export type { SkillRecord } from "./graph/skill-state.ts";
-export type { AuditRecord } from "./graph/state.ts";
+export type { AuditRecord, Progress } from "./graph/state.ts";
 export {
   closeAgent,
   createSkillAgent,
@@ -15,6 +15,7 @@ export { openCatalog } from "./runtime/catalog.ts";
 export type { RunEnd, RuntimeEvent } from "./runtime/events.ts";
 export { forkThread } from "./runtime/fork.ts";
 export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/history.ts";
+export { type PrunedThread, type PruneOptions, type PruneReport, pruneThreads } from "./runtime/prune.ts";
 export type { ResumeOptions } from "./runtime/resume-input.ts";
 export type { RunContext, RunOptions } from "./runtime/run.ts";
 export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings.ts";

@@ -13,6 +13,7 @@ it("the package exports these values and no others", () => {
     "listThreads",
     "loadSettings",
     "openCatalog",
+    "pruneThreads",
     "readHistory",
     "readModel",
     "readThread",

@@ -30,15 +30,19 @@ export interface OpenOptions extends BusyOptions {
 }
 
 /**
- * Opens the place where threads are kept and makes it where it is missing. Loads the SQLite driver, so call it only
- * when it is needed.
+ * Opens the place where threads are kept and makes it where it is missing. Loads the driver of the database, so call
+ * it only when it is needed.
  *
- * @param url - `sqlite:path`, `sqlite:///absolute/path`, a `file:` URL, a path ending in `.db`, or `memory:`, which
- * is gone with the process.
- * @throws SkillgraphError `checkpoint-url-invalid`, or `checkpoint-unavailable` when the file cannot be used.
+ * @param url - `sqlite:path`, `sqlite:///absolute/path`, a `file:` URL, a path ending in `.db`,
+ * `postgres://user@host/database`, or `memory:`, which is gone with the process.
+ * @throws SkillgraphError `checkpoint-url-invalid`, or `checkpoint-unavailable` when the place cannot be used.
  */
 export async function openCheckpointer(url: string, options: OpenOptions = {}): Promise<Checkpointer> {
   const place = parseCheckpointUrl(url, options.folder);
+  if (place.kind === "postgres") {
+    const { openPostgres } = await import("./postgres/open.ts");
+    return openPostgres(place, options);
+  }
   const isNew = place.kind === "memory" || !existsSync(place.path);
   const database = await openDatabase(place.kind === "memory" ? ":memory:" : place.path, options);
   return {

@@ -42,11 +42,22 @@ export interface HolderFacts {
   host: string;
   /** Milliseconds since 1970. */
   since: number;
+  /** For whom it runs. */
+  who?: string | null | undefined;
+  /** Id of the request that it answers. */
+  request?: string | null | undefined;
 }
 
 /** The one wording for a thread that is in use. */
-export function createBusyError(threadId: string, { pid, host, since }: HolderFacts): SkillgraphError {
+export function createBusyError(threadId: string, holder: HolderFacts): SkillgraphError {
+  const { pid, host, since } = holder;
   const start = new Date(since).toISOString();
-  const message = `Thread "${threadId}" is in use by process ${pid} on ${host} since ${start}.`;
+  const message = `Thread "${threadId}" is in use by process ${pid} on ${host} since ${start}${toErrand(holder)}.`;
   return new SkillgraphError("thread-busy", message);
+}
+
+/** Whoever comes second with an answer is told whose was first. */
+function toErrand({ who, request }: HolderFacts): string {
+  if (request) return `; it answers "${request}"${who ? ` for ${who}` : ""}`;
+  return who ? `; it runs for ${who}` : "";
 }

@@ -28,7 +28,7 @@ export async function encodeValue(serde: SerializerProtocol, value: unknown): Pr
  * Reads a stored value.
  *
  * @param place - Names the checkpoint, for the error.
- * @throws SkillgraphError `checkpoint-unavailable` naming the place and the channel.
+ * @throws SkillgraphError `thread-unreadable` naming the place and the channel.
  */
 export async function decodeValue(
   serde: SerializerProtocol,
@@ -41,7 +41,7 @@ export async function decodeValue(
     return await serde.loadsTyped(stored.type, value);
   } catch (error) {
     const message = `${place} cannot be read: the value of "${stored.channel}" is broken (${toMessage(error)}).`;
-    throw new SkillgraphError("checkpoint-unavailable", message, { cause: error });
+    throw new SkillgraphError("thread-unreadable", message, { cause: error });
   }
 }
 

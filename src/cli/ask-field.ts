@@ -1,5 +1,5 @@
-import { CANCEL_SYMBOL, isCancel, text } from "@clack/prompts";
-import type { FormField } from "./form-fields.ts";
+import { CANCEL_SYMBOL, isCancel, multiselect, text } from "@clack/prompts";
+import { type FormField, isDay } from "./form-fields.ts";
 import { parseAnswer, parseJson, parseObject } from "./json-text.ts";
 import { askOne } from "./menu.ts";
 import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
@@ -23,19 +23,22 @@ export async function askFields(
 
 /** Asks for one value. Undefined is none; clack's sign for a cancelled prompt says that the person leaves. */
 export async function askField(field: FormField, streams: Streams): Promise<unknown> {
-  const { title, name, choices, type, required, fallback } = field;
-  const message = toSafeLine(title ?? name);
+  const { title, name, choices, type, required, fallback, fault, isDate } = field;
+  const why = fault === undefined ? "" : ` - not taken: ${fault}`;
+  const message = toSafeLine(`${title ?? name}${why}`);
+  if (choices && field.isSeveral) return askSeveral(message, { ...field, choices }, streams);
   if (choices) return askChoice(message, { ...field, choices }, streams);
   if (type === "boolean") return askChoice(message, { ...field, choices: [true, false] }, streams);
   const isNumber = type === "number" || type === "integer";
   const isJson = fallback !== undefined && !isTypable(fallback);
   const value = await text({
     ...streams,
-    message: `${message}${isJson ? ", as JSON" : ""}${required ? "" : " (may be empty)"}`,
+    message: `${message}${isJson ? ", as JSON" : isDate ? ", as YYYY-MM-DD" : ""}${required ? "" : " (may be empty)"}`,
     ...(fallback === undefined ? {} : { initialValue: isJson ? toPlainJson(fallback) : String(fallback) }),
     validate: (typed = "") => {
       if (typed === "") return required ? "An answer is needed." : undefined;
       if (isJson) return parseJson(typed) === undefined ? "Write JSON." : undefined;
+      if (isDate && !isDay(typed.trim())) return "Write a day as YYYY-MM-DD.";
       return isNumber && !Number.isFinite(Number(typed)) ? "Write a number." : undefined;
     },
   });
@@ -66,13 +69,37 @@ export function isTypable(value: unknown): boolean {
   return !/[\n\t]/.test(value) && toSafeText(value) === value;
 }
 
+/** Any number of the choices; what is known is marked. */
+async function askSeveral(
+  message: string,
+  { choices, labels, fallback, required }: FormField & { choices: unknown[] },
+  streams: Streams,
+): Promise<unknown> {
+  const known = Array.isArray(fallback) ? fallback.map((value) => JSON.stringify(value)) : [];
+  const options = choices.map((choice, index) => ({
+    value: index,
+    label: labels?.[index] === undefined ? toLabel(choice, undefined) : toSafeLine(labels[index]),
+  }));
+  const initialValues = options
+    .map(({ value }) => value)
+    .filter((index) => known.includes(JSON.stringify(choices[index])));
+  const chosen = await multiselect({ ...streams, message, options, initialValues, required });
+  if (isCancel(chosen)) return chosen;
+  return chosen.length === 0 && !required
+    ? undefined
+    : [...chosen].sort((a, b) => a - b).map((index) => choices[index]);
+}
+
 /** Enter alone takes what stands there; where nothing does, it must not choose. */
 async function askChoice(
   message: string,
-  { choices, fallback, required, type }: FormField & { choices: unknown[] },
+  { choices, labels, fallback, required, type }: FormField & { choices: unknown[] },
   streams: Streams,
 ): Promise<unknown> {
-  const options = choices.map((choice, index) => ({ value: index, label: toLabel(choice, type) }));
+  const options = choices.map((choice, index) => ({
+    value: index,
+    label: labels?.[index] === undefined ? toLabel(choice, type) : toSafeLine(labels[index]),
+  }));
   const known = choices.findIndex((choice) => JSON.stringify(choice) === JSON.stringify(fallback));
   if (known < 0) options.push({ value: UNDECIDED, label: required ? "Later (leave it open)" : "None" });
   const index = await askOne({ message, options, initialValue: known < 0 ? UNDECIDED : known }, streams);

@@ -2,7 +2,7 @@ import { isCancel, text } from "@clack/prompts";
 import type { ReviewItem } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { askField, askFields, askObject } from "./ask-field.ts";
-import { type FormField, readFormFields } from "./form-fields.ts";
+import { type FormField, pickOpenFields, readFormFields } from "./form-fields.ts";
 import { askOne, type MenuOption } from "./menu.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";
 import { toSafeLine } from "./safe-text.ts";
@@ -59,7 +59,8 @@ export async function askWayBack(back: string[], streams: Streams): Promise<GoTo
 }
 
 async function fillIn(item: ReviewItem, streams: Streams): Promise<Decision | undefined> {
-  const fields = readFormFields(item.form, item.args);
+  // What fitted is kept with the question.
+  const fields = pickOpenFields(readFormFields(item.form, item.args, item.fieldErrors));
   const value =
     fields.length > 0
       ? await askFields(fields, streams)
@@ -101,7 +102,7 @@ async function changeOutput(item: ReviewItem, streams: Streams): Promise<Decisio
 
 /** The fields of the output: those of its schema, and what else is there. */
 function listFields(item: ReviewItem, output: Record<string, unknown>): FormField[] {
-  const fields = readFormFields(item.form, output);
+  const fields = readFormFields(item.form, output, item.fieldErrors);
   const others = Object.entries(output).filter(([key]) => fields.every(({ name }) => name !== key));
   return [
     ...fields,
@@ -109,8 +110,10 @@ function listFields(item: ReviewItem, output: Record<string, unknown>): FormFiel
   ];
 }
 
-function toOption({ name, title, fallback }: FormField, index: number) {
+function toOption({ name, title, fallback, fault }: FormField, index: number) {
   const label = toSafeLine(`${name}: ${fallback === undefined ? "not set" : JSON.stringify(fallback)}`, 80);
+  if (fault !== undefined)
+    return { value: String(index), label: toSafeLine(`${label} - not taken: ${fault}`, 160) };
   const hint = title === undefined || title === name ? {} : { hint: toSafeLine(title, 80) };
   return { value: String(index), label, ...hint };
 }

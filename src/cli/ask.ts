@@ -4,11 +4,12 @@ import type { ReviewItem } from "../graph/review/review-item.ts";
 import { leaveOnly } from "./ask-by-line.ts";
 import { askFields, askObject, isTypable } from "./ask-field.ts";
 import { askWayBack, followStage, listStageChoices } from "./ask-stage.ts";
-import { readFormFields } from "./form-fields.ts";
+import { pickOpenFields, readFormFields } from "./form-fields.ts";
 import { explainRefusal, readDecision, toChoices } from "./line-decision.ts";
 import { askMenu, type Menu } from "./menu.ts";
 import { listDriftChoices } from "./render-drift.ts";
 import { describeAlways, renderRequest } from "./render-request.ts";
+import { listUpgradeChoices, readUpgradeChoice } from "./render-upgrade.ts";
 import { type Decision, type GoTo, type Reply, toEdit } from "./reply.ts";
 import { note, print, type Screen } from "./screen.ts";
 import type { Streams } from "./streams.ts";
@@ -86,6 +87,10 @@ function readClear(item: ReviewItem, text: string): Decision | GoTo | undefined 
 function toMenu(item: ReviewItem): Menu<string> {
   const { kind, back = [], allowed, always = [] } = item;
   const later = { value: "later", label: NOT_NOW };
+  if (kind === "upgrade") {
+    const options = [...listUpgradeChoices(item), later];
+    return { message: "Where does it go on?", initialValue: "later", options };
+  }
   if (kind === "drift") {
     const options = [...listDriftChoices(item), later];
     return { message: "What becomes of it?", initialValue: "later", options };
@@ -113,6 +118,7 @@ async function follow(
   streams: Streams,
 ): Promise<Decision | GoTo | undefined> {
   if (choice === "later") return undefined;
+  if (item.kind === "upgrade") return readUpgradeChoice(item, choice);
   if (item.kind === "drift") return { type: "respond", value: choice };
   if (item.kind === "stage") return followStage(item, choice, streams);
   if (choice === "goto") return askWayBack(item.back ?? [], streams);
@@ -151,7 +157,7 @@ async function askQuestion(
   item: ReviewItem,
   { takeCommand, streams = {} }: TerminalAskOptions,
 ): Promise<Decision | "taken" | undefined> {
-  const fields = readFormFields(item.form);
+  const fields = pickOpenFields(readFormFields(item.form, {}, item.fieldErrors));
   while (fields.length === 0) {
     const value = await text({ ...streams, message: "Your answer (Esc leaves it open)" });
     if (isCancel(value)) return undefined;

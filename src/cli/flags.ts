@@ -23,6 +23,8 @@ export interface CommonFlags extends CatalogFlags {
   maxSteps?: number;
   checkpoint?: string;
   sandbox?: "auto" | "required" | "off";
+  /** Of `run`, `resume` and `chat`. */
+  autoGates?: true;
   /** Of `resume` only. */
   drift?: "pin" | "ask" | "refresh";
 }
@@ -66,6 +68,13 @@ export interface ShowThreadFlags extends ThreadsFlags {
 /** Flags of `threads fork`. */
 export interface ForkFlags extends ThreadsFlags {
   at: string;
+}
+
+/** Flags of `threads prune`. */
+export interface PruneFlags extends ThreadsFlags {
+  olderThan: string;
+  stopped?: true;
+  dryRun?: true;
 }
 
 /** Flags of `graph`. */
@@ -117,7 +126,11 @@ export function toSettingsOptions(flags: CommonFlags): SettingsOptions {
 /** Flags for an agent. */
 export function toAgentOptions(flags: CommonFlags): SkillAgentOptions {
   const { mode, ...options } = toSettingsOptions(flags);
-  return mode ? { ...options, permissions: { mode } } : options;
+  return {
+    ...options,
+    ...(mode ? { permissions: { mode } } : {}),
+    ...(flags.autoGates ? { autoGates: true } : {}),
+  };
 }
 
 /**
@@ -147,6 +160,7 @@ export function toCarriedFlags(flags: CommonFlags): string {
     ...(flags.model === undefined ? [] : ["--model", flags.model]),
     ...(mode ? [`--${mode}`] : []),
     ...(flags.trust ? ["--trust"] : []),
+    ...(flags.autoGates ? ["--auto-gates"] : []),
     ...(flags.maxSteps === undefined ? [] : ["--max-steps", String(flags.maxSteps)]),
     ...(flags.drift === undefined ? [] : ["--drift", flags.drift]),
     ...(flags.sandbox === undefined ? [] : ["--sandbox", flags.sandbox]),
@@ -154,9 +168,10 @@ export function toCarriedFlags(flags: CommonFlags): string {
   return words.map(quoteWord).join(" ");
 }
 
-/** Relative places start from the workspace. */
+/** Relative places start from the workspace. A password is not printed. */
 function toAbsolute(checkpoint: string, folder: string): string {
   const place = parseCheckpointUrl(checkpoint, folder);
+  if (place.kind === "postgres") return place.shown;
   return place.kind === "file" ? `sqlite:${place.path}` : checkpoint;
 }
 

@@ -36,7 +36,7 @@ export async function createWatcher(
   takeCommand?: TakeCommand,
 ): Promise<Watcher> {
   const { checkpoint } = readAgentFacts(agent).settings;
-  const isKept = parseCheckpointUrl(checkpoint).kind === "file";
+  const isKept = parseCheckpointUrl(checkpoint).kind !== "memory";
   const kept = isKept ? { carried: toCarriedFlags(flags) } : {};
   if (flags.json) return { renderer: createJsonRenderer(screen), ...kept };
   const renderer = createTextRenderer(screen);

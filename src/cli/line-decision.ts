@@ -1,6 +1,7 @@
 import type { ReviewItem } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
+import { readUpgradeChoice, toUpgradeWords } from "./render-upgrade.ts";
 import { type Decision, type GoTo, toEdit } from "./reply.ts";
 import { toSafeLine } from "./safe-text.ts";
 import { explainValues, isUnchanged, listPlaces, mergeOutput, readValues } from "./stage-item.ts";
@@ -17,10 +18,11 @@ const NO_BECAUSE = /^(?:n|no|reject)(?:\s*[,:;.-]\s*|\s+)(\S.*)$/i;
  */
 export function readDecision(item: ReviewItem, line: string): Decision | GoTo | undefined {
   if (item.kind === "stage") return readStageDecision(item, line);
+  if (item.kind === "upgrade") return readUpgradeChoice(item, line);
   if (item.kind === "drift") return readDriftChoice(item, line);
   const place = item.back && readPlace(item, line);
   if (place !== undefined) return place;
-  if (item.kind === "question") return toAnswer(line);
+  if (item.kind === "question") return toAnswer(item, line);
   if (ALWAYS.test(line)) return item.always?.length ? { type: "approve", always: true } : undefined;
   if (YES.test(line)) return { type: "approve" };
   if (NO.test(line)) return { type: "reject", message: "" };
@@ -91,7 +93,9 @@ function readRefusal(line: string): Decision | undefined {
 }
 
 /** `null` is what JSON has for no answer; typed by a person it is the word. */
-function toAnswer(line: string): Decision {
+function toAnswer(item: ReviewItem, line: string): Decision {
+  const values = item.form ? readValues(line, item) : undefined;
+  if (values) return { type: "respond", value: values };
   return { type: "respond", value: parseAnswer(line) ?? line };
 }
 
@@ -99,6 +103,7 @@ function toAnswer(line: string): Decision {
 export function toChoices(item: ReviewItem): string {
   if (item.kind === "question") return "your answer, or /later";
   if (item.kind === "stage") return toStageChoices(item);
+  if (item.kind === "upgrade") return toUpgradeWords(item);
   if (item.kind === "drift") return `${item.choices?.join(", ")}, or /later`;
   if (item.kind === "outcome") return "y (run it again), n (skip it), the result it had, or /later";
   return `y, ${item.always?.length ? "always, " : ""}n, n and why not, or /later`;

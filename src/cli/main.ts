@@ -14,6 +14,7 @@ const commands: Commands = {
   showThread: async (...rest) => (await import("./commands/threads.ts")).showThread(...rest),
   showHistory: async (...rest) => (await import("./commands/threads.ts")).showHistory(...rest),
   removeThread: async (...rest) => (await import("./commands/threads.ts")).removeThread(...rest),
+  pruneThreads: async (...rest) => (await import("./commands/prune.ts")).pruneKeptThreads(...rest),
   forkThread: async (...rest) => (await import("./commands/threads.ts")).forkKeptThread(...rest),
   list: async (...rest) => (await import("./commands/list.ts")).listSkills(...rest),
   show: async (...rest) => (await import("./commands/show.ts")).showSkill(...rest),

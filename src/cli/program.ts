@@ -1,4 +1,4 @@
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import type {
   CatalogFlags,
@@ -9,12 +9,15 @@ import type {
   GraphFlags,
   LintFlags,
   NewFlags,
+  PruneFlags,
   ResumeFlags,
   RunFlags,
   ShowThreadFlags,
   ThreadsFlags,
   TrustFlags,
 } from "./flags.ts";
+import { jsonFlag } from "./json-flag.ts";
+import { addThreads } from "./program-threads.ts";
 
 /** What each command does; a promise of the exit code. */
 export interface Commands {
@@ -25,6 +28,7 @@ export interface Commands {
   showThread: (thread: string, flags: ShowThreadFlags) => Promise<number>;
   showHistory: (thread: string, flags: ThreadsFlags) => Promise<number>;
   removeThread: (thread: string, flags: ThreadsFlags) => Promise<number>;
+  pruneThreads: (flags: PruneFlags) => Promise<number>;
   forkThread: (thread: string, flags: ForkFlags) => Promise<number>;
   list: (flags: CatalogFlags) => Promise<number>;
   show: (name: string, flags: CatalogFlags) => Promise<number>;
@@ -52,7 +56,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .configureOutput({ outputError: () => undefined });
   const finish = async (code: Promise<number>) => onEnd(await code);
 
-  addCommonFlags(program.command("run").description("start a thread and run to the answer or to a question"))
+  addRunFlags(program.command("run").description("start a thread and run to the answer or to a question"))
     .argument("[task...]", "what to do, in words; - reads standard input, @file adds a file, @@ is a plain @")
     .option("--skill <name>", "load this skill first, as /NAME does")
     .option("--wizard", "work through the named skill stage by stage, with a gate after each")
@@ -60,9 +64,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .option("--continue", "write on the newest thread that waits for nothing")
     .action((words: string[], flags: RunFlags) => finish(commands.run(words, flags)));
 
-  addCommonFlags(
-    program.command("resume").description("answer what is open, or go on after a stop or a crash"),
-  )
+  addRunFlags(program.command("resume").description("answer what is open, or go on after a stop or a crash"))
     .argument(
       "[thread]",
       "id, or a unique beginning of it; without one, an answer is for the only one that waits",
@@ -86,7 +88,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     )
     .action((thread: string | undefined, flags: ResumeFlags) => finish(commands.resume(thread, flags)));
 
-  addCommonFlags(program.command("chat").description("talk turn by turn"))
+  addRunFlags(program.command("chat").description("talk turn by turn"))
     .option("--thread <id>", "go on with this thread")
     .action((flags: ChatFlags) => finish(commands.chat(flags)));
 
@@ -150,56 +152,6 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
   return program;
 }
 
-function addThreads(
-  program: Command,
-  commands: Commands,
-  finish: (code: Promise<number>) => Promise<void>,
-): void {
-  const add = (command: Command) =>
-    command
-      .option("--cwd <dir>", "working folder")
-      .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db")
-      .addOption(jsonFlag());
-  // The options count before the part's name, too: `threads --json show ID`.
-  const threads = add(program.command("threads").description("the runs that are kept"));
-  const id = () => new Argument("<id>", "id, or a unique beginning of it");
-  const addPart = <Flags extends ThreadsFlags>(
-    name: string,
-    about: string,
-    act: (thread: string, flags: Flags) => Promise<number>,
-  ) =>
-    add(threads.command(name).description(about).addArgument(id())).action(
-      (thread: string, _flags: Flags, command: Command) =>
-        finish(act(thread, command.optsWithGlobals<Flags>())),
-    );
-  add(threads.command("list", { isDefault: true }).description("all threads, newest first"))
-    .option("--waiting", "only those that wait for an answer")
-    .action((_flags: ThreadsFlags, command: Command) =>
-      finish(commands.listThreads(command.optsWithGlobals<ThreadsFlags>())),
-    );
-  threads.addHelpText(
-    "after",
-    "\nOption of list, which needs not be named:\n  --waiting            only those that wait for an answer",
-  );
-  addPart<ShowThreadFlags>(
-    "show",
-    "one thread: its messages, its skills and what it waits for",
-    commands.showThread,
-  )
-    .option("--usage", "only what it has cost, and what its skills cost in each request")
-    .option("--decisions", "only what was allowed, asked and refused, by which rule or by whom");
-  addPart("history", "the checkpoints of a thread", commands.showHistory);
-  addPart(
-    "fork",
-    "a new thread from a checkpoint; the old one stays as it is",
-    commands.forkThread,
-  ).requiredOption(
-    "--at <checkpoint>",
-    "id of a checkpoint, or a unique beginning of it; see threads history",
-  );
-  addPart("rm", "delete a thread", commands.removeThread);
-}
-
 function addCatalogFlags(command: Command): Command {
   return command
     .option("--skills <dir>", "a folder of skills, trusted and before all others (repeatable)", collect)
@@ -222,11 +174,17 @@ function addCommonFlags(command: Command): Command {
         "off",
       ]),
     )
-    .option("--checkpoint <url>", "where threads are kept, such as sqlite:./threads.db");
+    .option(
+      "--checkpoint <url>",
+      "where threads are kept: sqlite:./threads.db or postgres://user@host/database",
+    );
 }
 
-function jsonFlag(): Option {
-  return new Option("--json", "JSON on standard output, for scripts");
+function addRunFlags(command: Command): Command {
+  return addCommonFlags(command).option(
+    "--auto-gates",
+    "open the gates of stages that say auto, when what they hand over fits",
+  );
 }
 
 function collect(value: string, before: string[] = []): string[] {

@@ -31,9 +31,9 @@ function toRow(record: AuditRecord): string[] {
   ];
 }
 
-/** Whose word it is: a rule and where it stands, the mode, or a person. */
-function toWho({ by, rule, skill }: AuditRecord): string {
-  if (by === "person") return "a person";
+/** Whose word it is: a rule and where it stands, the mode, or a person, by name where it was kept. */
+function toWho({ by, rule, skill, who }: AuditRecord): string {
+  if (by === "person") return who ?? "a person";
   if (by === "mode") return "the mode";
   if (rule === undefined) return "no rule";
   return `${rule} of ${skill ?? "the settings"}`;

@@ -1,16 +1,13 @@
-import { driftAnswers, listUsedFiles } from "../graph/drift/drift-item.ts";
+import { type DriftAnswer, driftAnswers, listUsedFiles } from "../graph/drift/drift-item.ts";
 import type { ReviewItem } from "../graph/review/review-item.ts";
 import type { RuntimeEvent } from "../runtime/events.ts";
+import { renderDifference } from "./render-difference.ts";
 import type { Answer } from "./render-stage.ts";
 import { toSafeLine, toSafeLines } from "./safe-text.ts";
 import type { Colors } from "./screen.ts";
 
 /** Longest list of files in a line of progress, in characters. */
 const LIST_LIMIT = 500;
-/** Before each line of a difference. */
-const MARGIN = "    ";
-/** The names of the two texts stand on the first lines of a patch. */
-const HEAD_LINES = 3;
 
 /** A skill whose files changed, in one line: what changed, and what becomes of it. */
 export function renderDrift(event: Extract<RuntimeEvent, { type: "skill-drifted" }>): string {
@@ -34,21 +31,17 @@ export function renderDriftBody(item: ReviewItem, colors: Colors): string[] {
   ];
 }
 
-/** A patch with its lines in colors. */
-export function renderDifference(difference: string, colors: Colors): string[] {
-  return difference === ""
-    ? []
-    : toSafeLines(difference, MARGIN).map((line, index) => paint(line, index < HEAD_LINES, colors));
-}
-
 /** The flags that answer the question about a changed skill. */
 export function listDriftAnswers({ choices = [] }: ReviewItem): Answer[] {
-  return choices.map((choice) => ({ flag: `--answer ${choice}`, about: driftAnswers[choice] }));
+  return choices.map((choice) => ({
+    flag: `--answer ${choice}`,
+    about: driftAnswers[choice as DriftAnswer],
+  }));
 }
 
 /** The choices on a terminal. */
 export function listDriftChoices({ choices = [] }: ReviewItem): { value: string; label: string }[] {
-  return choices.map((value) => ({ value, label: `${LABELS[value]} (${value})` }));
+  return choices.map((value) => ({ value, label: `${LABELS[value as DriftAnswer]} (${value})` }));
 }
 
 const LABELS = {
@@ -59,12 +52,4 @@ const LABELS = {
 
 function toList(files: string[]): string {
   return toSafeLine(files.join(", "), LIST_LIMIT);
-}
-
-function paint(line: string, isHead: boolean, { green, red, cyan, bold }: Colors): string {
-  const mark = line.slice(MARGIN.length);
-  if (/^(--- |\+\+\+ )/.test(mark) && isHead) return bold(line);
-  if (mark.startsWith("@@")) return cyan(line);
-  if (mark.startsWith("+")) return green(line);
-  return mark.startsWith("-") ? red(line) : line;
 }

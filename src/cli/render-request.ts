@@ -4,7 +4,8 @@ import { toVisibleText } from "../permissions/ask/visible-text.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
-import { listDriftAnswers, renderDifference, renderDriftBody } from "./render-drift.ts";
+import { renderDifference } from "./render-difference.ts";
+import { listDriftAnswers, renderDriftBody } from "./render-drift.ts";
 import {
   type Answer,
   listStageAnswers,
@@ -12,6 +13,7 @@ import {
   renderStageBody,
   renderStageTitle,
 } from "./render-stage.ts";
+import { listUpgradeAnswers, renderUpgradeBody } from "./render-upgrade.ts";
 import { toSafeLine, toSafeLines, toSafeText } from "./safe-text.ts";
 import type { Colors } from "./screen.ts";
 
@@ -64,14 +66,17 @@ function toTitle(item: ReviewItem): string {
   if (item.kind === "question") return `${who} asks:`;
   if (item.kind === "outcome") return "It is not known how this call ended:";
   if (item.kind === "skill") return "A skill waits for your word:";
+  if (item.kind === "upgrade") return `The wizard ${toSafeLine(item.name)} lost its place:`;
   if (item.kind === "drift") return `The skill ${toSafeLine(item.name)} changed on disk after it was loaded:`;
   return `${who} wants to use ${toSafeLine(item.name)}:`;
 }
 
 function toBody(item: ReviewItem, colors: Colors, thread: string | undefined): string[] {
-  if (item.kind === "stage") return renderStageBody(item, thread);
+  if (item.kind === "upgrade") return renderUpgradeBody(item);
+  if (item.kind === "stage") return renderStageBody(item, colors, thread);
   const description = toSafeLines(item.description);
-  if (item.kind === "question") return [...description, ...renderFormFields(readFormFields(item.form))];
+  if (item.kind === "question")
+    return [...description, ...renderFormFields(readFormFields(item.form, {}, item.fieldErrors))];
   if (item.kind === "skill") return description;
   const args = Object.entries(item.args).flatMap(([key, value]) => toArgument(item, key, value));
   return item.kind === "call" ? [...args, ...toCallFacts(item, colors)] : [...args, ...description];
@@ -123,6 +128,7 @@ function toAnswers({ items }: ReviewRequest): Answer[] {
   if (!first) return [{ flag: "--answer TEXT" }];
   if (first.kind === "stage") return listStageAnswers(first);
   if (first.kind === "drift") return listDriftAnswers(first);
+  if (first.kind === "upgrade") return listUpgradeAnswers(first);
   const count = items.length;
   const approved = items.findIndex((item) => !item.allowed.includes("approve"));
   const many =

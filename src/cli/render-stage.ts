@@ -4,14 +4,19 @@ import type { Stage, Wizard } from "../skills/stages/stage.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { isBlank, readFormFields, renderFormFields, toFormExample } from "./form-fields.ts";
 import { toProgramName } from "./program-name.ts";
+import { renderDifferences } from "./render-difference.ts";
 import { renderValues } from "./render-values.ts";
 import { toSafeLine, toSafeLines, toSafeText } from "./safe-text.ts";
+import type { Colors } from "./screen.ts";
 import { isSummaryOnly, listDecisions } from "./stage-item.ts";
 
 /** Lines of an output that are shown; far more than anybody reads, so that an approval hides nothing. */
 const LINE_LIMIT = 1000;
 /** Longest value that is repeated in an example of an answer, in characters. */
 const VALUE_LIMIT = 120;
+
+/** Longest name of a file that is shown, in characters. */
+const FILE_LIMIT = 500;
 
 /** A flag that answers, and what it does where the flag does not say it. */
 export interface Answer {
@@ -29,18 +34,20 @@ export function renderStageTitle(item: ReviewItem): string {
 }
 
 /**
- * What was handed over at a gate, why it does not do, and what comes next.
+ * What was handed over at a gate, what changed of files, why it does not do, and what comes next.
  *
  * @param thread the thread to name where not everything is shown
  */
-export function renderStageBody(item: ReviewItem, thread = "THREAD"): string[] {
-  const { summary = item.description, failures = [], args, form, next } = item;
+export function renderStageBody(item: ReviewItem, colors: Colors, thread = "THREAD"): string[] {
+  const { summary = item.description, failures = [], args, form, next, files = [], difference } = item;
   const isForm = item.gate === "form";
   const known = isForm ? Object.entries(args).filter(([, value]) => !isBlank(value)) : Object.entries(args);
   const lines = isSummaryOnly(item) ? [] : renderValues(Object.fromEntries(known), "    ");
   const hidden = lines.length - LINE_LIMIT;
   // What is known of a field stands above, whole.
-  const fields = isForm ? readFormFields(form).map(({ fallback: _known, ...field }) => field) : [];
+  const fields = isForm
+    ? readFormFields(form, {}, item.fieldErrors).map(({ fallback: _known, ...field }) => field)
+    : [];
   return [
     // Deeper from its second line on, so that no words of a model pass for the output.
     ...(summary.trim() === "" ? [] : toSafeLines(summary.trim(), "  ", "    ")),
@@ -53,6 +60,10 @@ export function renderStageBody(item: ReviewItem, thread = "THREAD"): string[] {
           `    … ${hidden} more lines are not shown. All of it: ${toProgramName()} threads show ${thread} --json`,
         ]
       : []),
+    ...(files.length > 0
+      ? ["  Files:", ...files.map((file) => `    - ${toSafeLine(file, FILE_LIMIT)}`)]
+      : []),
+    ...(difference === undefined ? [] : ["  Changes:", ...renderDifferences(difference, colors)]),
     ...(fields.length > 0
       ? ["  To be filled in:", ...renderFormFields(fields).map((line) => `  ${line}`)]
       : []),

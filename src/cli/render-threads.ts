@@ -7,10 +7,12 @@ import { toSafeLine } from "./safe-text.ts";
 
 /** Longest part of a task in a list, in characters. */
 const TASK_LIMIT = 50;
+/** Longest reason why a thread cannot be read. */
+const FAULT_LIMIT = 500;
 
-/** A thread in a list: one line, and under it what is asked when it waits. */
+/** A thread in a list: one line, and under it how far its wizard has come and what is asked when it waits. */
 export function renderThread(summary: ThreadSummary): string {
-  const { thread, status, updatedAt, name, skill, stage, task, running, request } = summary;
+  const { thread, status, updatedAt, name, skill, stage, task, running, request, progress, fault } = summary;
   const about = [
     skill === undefined ? "" : toSafeLine(stage === undefined ? skill : `${skill}/${stage}`),
     name === undefined ? "" : toSafeLine(JSON.stringify(name)),
@@ -18,7 +20,12 @@ export function renderThread(summary: ThreadSummary): string {
   ];
   const state = (running ? "running" : status).padEnd(8);
   const line = [thread, state, updatedAt, ...about.filter((part) => part !== "")].join("  ").trimEnd();
-  return request ? `${line}\n  asks: ${renderAsked(request)}\n` : `${line}\n`;
+  const under = [
+    ...(progress ? [toSafeLine(progress.line)] : []),
+    ...(request ? [`asks: ${renderAsked(request)}`] : []),
+    ...(fault === undefined ? [] : [toSafeLine(fault, FAULT_LIMIT)]),
+  ];
+  return [line, ...under.map((text) => `  ${text}`), ""].join("\n");
 }
 
 const WAYS = {

@@ -1,9 +1,10 @@
+import type { Progress } from "../graph/state.ts";
 import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
 import { toProgramName } from "./program-name.ts";
 import { renderDrift } from "./render-drift.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "./render-request.ts";
 import { toJsonLine, toSafeLine, toSafeText } from "./safe-text.ts";
-import { note, type Screen } from "./screen.ts";
+import { type Colors, note, type Screen } from "./screen.ts";
 
 const NOT_KEPT = 'Threads in "memory:" are gone with this process, so nothing can resume this one later.';
 
@@ -40,6 +41,8 @@ export function createTextRenderer(screen: Screen): Renderer {
   let text = "";
   let shownThread: string | undefined;
   let hasSpoken = false;
+  /** The stage whose beginning was told last. */
+  let begun = "";
   const { colors } = screen.err;
   const endLine = () => {
     if (text !== "" && !text.endsWith("\n")) screen.out.write("\n");
@@ -107,13 +110,25 @@ export function createTextRenderer(screen: Screen): Renderer {
           );
           break;
         case "stage-start":
-          say(`${colors.cyan("▸")} stage ${event.number} of ${event.total}: ${toSafeLine(event.title)}`);
+          begun = `${event.skill}/${event.stage}`;
+          say(
+            toSafeLine(`▸ ${event.number}/${event.total} ${event.stage} · ${event.title}`).replace(
+              "▸",
+              colors.cyan("▸"),
+            ),
+          );
           break;
         case "stage-end": {
           const mark = STAGE_MARKS.get(event.result);
           say(
             `${mark ? colors.yellow(mark) : colors.green("✓")} stage ${toSafeLine(event.stage)} ${event.result}`,
           );
+          break;
+        }
+        case "progress": {
+          const line = renderProgress(event, begun, colors);
+          begun = "";
+          if (line !== undefined) say(line);
           break;
         }
         case "notice":
@@ -141,6 +156,20 @@ function readBashFault(output: string): string | undefined {
   if (end === null) return undefined;
   const fault = end[2] ?? `s${end[3]}`;
   return end[1] === undefined ? fault : `${fault}, maybe because of the sandbox`;
+}
+
+/** The line of a wizard, where no other line has said the same. */
+function renderProgress(
+  progress: Progress,
+  begun: string,
+  { cyan, yellow, green }: Colors,
+): string | undefined {
+  const { status, skill, stage } = progress;
+  const line = toSafeLine(progress.line);
+  if (status === "waiting") return `${yellow("▸")} ${line}`;
+  if (status === "finished") return `${green("✓")} ${line}`;
+  // The beginning of a stage is told with its title, and that it was stopped as its end.
+  return status === "stopped" || begun === `${skill}/${stage}` ? undefined : `${cyan("▸")} ${line}`;
 }
 
 /** A turn may end before its stage does, for example with a question in plain words. */

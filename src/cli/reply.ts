@@ -126,9 +126,9 @@ function isForm({ kind, allowed }: ReviewItem): boolean {
   return kind === "stage" && allowed.includes("respond");
 }
 
-/** The values of a stage's form may be one `name=value`. */
+/** The values of a form may be one `name=value`. */
 function readAnswer(text: string, [item]: ReviewItem[]): unknown {
-  const values = item?.kind === "stage" ? readValues(text, item) : undefined;
+  const values = item && (item.kind === "stage" || item.form) ? readValues(text, item) : undefined;
   return values ?? parseAnswer(text);
 }
 

@@ -3,6 +3,7 @@ import type { DecisionType, ReviewItem } from "../graph/review/review-item.ts";
 import { findNearest } from "../skills/nearest.ts";
 import { isRecord } from "../skills/record.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
+import { readFormFields, readNumbers } from "./form-fields.ts";
 import { parseAnswer, parseObject } from "./json-text.ts";
 
 /** True where a stage hands over words only: then its arguments are these words once more. */
@@ -45,6 +46,9 @@ export function readValues(text: string, { form }: ReviewItem): Record<string, u
   const properties = isRecord(form?.properties) ? form.properties : {};
   if (!Object.hasOwn(properties, name)) return undefined;
   const schema = properties[name];
+  const field = readFormFields(form).find((each) => each.name === name);
+  const chosen = field && readNumbers(field, typed);
+  if (chosen !== undefined) return { [name]: chosen };
   return { [name]: isRecord(schema) && schema.type === "string" ? typed : parseAnswer(typed) };
 }
 

@@ -1,3 +1,4 @@
+import { assertPlain } from "../checkpoint/plain.ts";
 import { SkillgraphError } from "../errors.ts";
 import { toEntry } from "./entry.ts";
 
@@ -6,7 +7,7 @@ import { toEntry } from "./entry.ts";
  * could write them could run anything unasked.
  *
  * @returns the values, each message with an id
- * @throws SkillgraphError `usage` that names the first other field
+ * @throws SkillgraphError `usage` that names the first other field, `state-not-plain` for what could not be kept
  */
 export function checkUpdate(values: unknown): unknown {
   // A copy may carry updates for several nodes, each a pair of the values and the node.
@@ -20,7 +21,9 @@ export function checkUpdate(values: unknown): unknown {
       `The state's "${other}" cannot be set from outside; only "messages" can.`,
     );
   }
-  return toEntry(values);
+  const entry = toEntry(values);
+  assertPlain("__start__", entry);
+  return entry;
 }
 
 function isPair(value: unknown): value is [unknown, unknown] {

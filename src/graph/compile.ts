@@ -1,10 +1,12 @@
-import { type BaseCheckpointSaver, CompiledStateGraph, isCommand } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, CompiledStateGraph } from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
-import { SkillgraphError } from "../errors.ts";
+import { checkAnswer, createAnswered, isAnswer } from "./check-answer.ts";
 import { checkUpdate } from "./check-update.ts";
 import { toEntry } from "./entry.ts";
 import type { createGraph } from "./graph.ts";
+import { settleNestedAnswer } from "./nested-answer.ts";
 import { closeRun, isRun, openRun, RUN_KEY } from "./run.ts";
+import { checkThread } from "./upgrade/check-thread.ts";
 
 type Builder = ReturnType<typeof createGraph>;
 type Compiled = ReturnType<Builder["compile"]>;
@@ -55,25 +57,24 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     return context;
   }
 
-  async #isAnswer(input: StreamArguments[0], options: StreamArguments[1]): Promise<boolean> {
-    if (!isCommand(input) || input.resume === undefined || !this.checkpointer) return false;
-    const { tasks } = await this.getState({
-      configurable: { ...this.config?.configurable, ...options?.configurable },
-    });
-    return tasks.some(({ interrupts }) => interrupts.length > 0);
+  /** The entry, once it is sure that its answer is for what is open. */
+  async #checkAnswer(entry: StreamArguments[0], configurable: Record<string, unknown>) {
+    if (!isAnswer(entry) || !this.checkpointer) return { entry, answers: false };
+    await this.#refuseLateAnswer(configurable);
+    const snapshot = await this.getState({ configurable });
+    return { entry: checkAnswer(entry, snapshot) as StreamArguments[0], answers: true };
   }
 
   /** LangGraph gives a checkpoint that holds an answer that old one again, whatever the new one says. */
-  async #refuseLateAnswer(input: StreamArguments[0], configurable: Record<string, unknown>): Promise<void> {
+  async #refuseLateAnswer(configurable: Record<string, unknown>): Promise<void> {
     const saver = this.checkpointer;
-    if (!isCommand(input) || input.resume === undefined || configurable.checkpoint_id === undefined) return;
-    if (typeof saver !== "object") return;
+    const { checkpoint_id: checkpoint, ...place } = configurable;
+    if (checkpoint === undefined || typeof saver !== "object") return;
     const tuple = await saver.getTuple({ configurable });
     if (!tuple?.pendingWrites?.some(([, channel]) => channel === "__resume__")) return;
-    throw new SkillgraphError(
-      "nothing-pending",
-      `The question at checkpoint ${String(configurable.checkpoint_id)} was answered already. Run from that checkpoint without an answer to ask it again.`,
-    );
+    const asked = await this.getState({ configurable });
+    const newest = await this.getState({ configurable: place });
+    throw createAnswered(String(checkpoint), asked, newest);
   }
 
   /** `updateState` comes this way too. */
@@ -89,6 +90,7 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
       ? undefined
       : await openRun({ leases: this.leases, thread: thread === undefined ? undefined : String(thread) });
     try {
+      await checkThread(this.checkpointer, { ...this.config?.configurable, ...config?.configurable });
       return await super.bulkUpdateState(config, checked);
     } finally {
       if (run) await closeRun(run);
@@ -98,7 +100,7 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
   override async *_streamIterator(
     ...[input, options]: StreamArguments
   ): ReturnType<Compiled["_streamIterator"]> {
-    const entry = toEntry(input) as StreamArguments[0];
+    const begun = toEntry(input) as StreamArguments[0];
     const configurable = { ...this.config?.configurable, ...options?.configurable };
     const { thread_id: thread, [RUN_KEY]: given } = configurable;
     // A parent graph, or the runtime, has begun the run and ends it.
@@ -115,9 +117,13 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
       : given;
     run.nested = isNested;
     try {
+      if (!isNested) await checkThread(this.checkpointer, configurable);
       // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
-      if (!isNested) await this.#refuseLateAnswer(entry, configurable);
-      if (!isNested) run.answers = await this.#isAnswer(entry, options);
+      if (isNested) await settleNestedAnswer(configurable);
+      const { entry, answers } = isNested
+        ? { entry: begun, answers: undefined }
+        : await this.#checkAnswer(begun, configurable);
+      if (answers !== undefined) run.answers = answers;
       const config = {
         ...options,
         durability: "sync",

@@ -2,6 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { END } from "@langchain/langgraph";
 import type { PendingDrift } from "./skill-state.ts";
 import type { PendingCall, State } from "./state.ts";
+import { findDisplaced, mustBePlaced } from "./upgrade/displaced.ts";
 
 /** Labels and targets: LangGraph Studio and `skillgraph graph` draw them. */
 export const routePaths = {
@@ -51,7 +52,7 @@ export function findOpenDrift({ drifts }: Pick<State, "drifts">): PendingDrift |
 }
 
 export function afterRoute(state: State): keyof typeof routePaths {
-  if (findOpenDrift(state)) return "a skill changed";
+  if (findOpenDrift(state) || findDisplaced(state)) return "a skill changed";
   if (state.wanted.some((wanted) => wanted.consent !== undefined)) return "a person must agree";
   if (state.wanted.length > 0) return "a skill is wanted";
   return state.decision?.method === "unload" ? "answered" : "nothing to load";
@@ -66,6 +67,8 @@ export function afterAct(state: State): keyof typeof actPaths {
 }
 
 export function afterObserve(state: State): keyof typeof observePaths {
+  // What was left open belongs to another place: `route` withdraws it.
+  if (mustBePlaced(state)) return "results are in";
   if (state.calls.some(waits)) return "a person must decide";
   if (state.calls.some(moves)) return "more to run";
   return state.stop ? "stopped" : "results are in";
@@ -73,8 +76,10 @@ export function afterObserve(state: State): keyof typeof observePaths {
 
 export function afterReview(state: State): keyof typeof reviewPaths {
   if (state.stop) return "stopped";
+  if (mustBePlaced(state)) return "a changed skill is decided";
   if (state.reviewErrors.length > 0 || state.calls.some(waits)) return "ask again";
   if (findOpenDrift(state)) return "ask again";
+  if (state.drifts.length === 0 && findDisplaced(state)) return "ask again";
   if (state.drifts.length > 0) return "a changed skill is decided";
   if (state.wanted.some((wanted) => wanted.consent !== undefined)) return "ask again";
   if (state.calls.some(moves)) return "decided";

@@ -3,6 +3,7 @@ import { Command, END, isCommand } from "@langchain/langgraph";
 import { SkillgraphError } from "../errors.ts";
 import { isStorable } from "../model/storable.ts";
 import { ensureId } from "./message-id.ts";
+import { findReplyFault } from "./review/reply-size.ts";
 
 /**
  * What a run may begin with: messages, an answer, or nothing. What else is in the state is ours, so a command that
@@ -12,6 +13,8 @@ import { ensureId } from "./message-id.ts";
  */
 export function toEntry(input: unknown): unknown {
   if (!isCommand(input)) return withMessageIds(input);
+  const fault = input.resume === undefined ? undefined : findReplyFault(input.resume);
+  if (fault !== undefined) throw new SkillgraphError("answer-invalid", fault);
   const { messages } = (input.update ?? {}) as { messages?: unknown };
   const update = messages === undefined ? undefined : (withMessageIds({ messages }) as { messages: unknown });
   const gotos = [input.goto ?? []].flat();

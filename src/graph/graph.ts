@@ -16,17 +16,36 @@ import { createReviewNode } from "./nodes/review.ts";
 import { createRouteNode } from "./nodes/route.ts";
 import type { GraphParts } from "./parts.ts";
 import { contextSchema, inputSchema, stateChannels, stateSchema } from "./state.ts";
+import { withProgress } from "./wizard/progress.ts";
 
 /** The graph: one loop over plain nodes. Compile it with {@link compileGraph} of `compile.ts`. */
 export function createGraph(parts: GraphParts) {
+  const watched = (name: Parameters<typeof withProgress>[0], node: Parameters<typeof withProgress>[1]) =>
+    withProgress(name, node, parts);
   const builder = new StateGraph({ state: stateSchema, input: inputSchema, context: contextSchema });
   Object.assign(builder.channels, stateChannels());
   return builder
-    .addNode("route", createRouteNode(parts), about("Decides which skills to load, and lists the others."))
-    .addNode("load-skill", createLoadSkillNode(parts), about("Reads a chosen skill and makes it active."))
-    .addNode("act", createActNode(parts), about("Makes exactly one model call."))
-    .addNode("observe", createObserveNode(parts), about("Runs the allowed calls and records their results."))
-    .addNode("review", createReviewNode(parts), about("Waits for a person; nothing else does."))
+    .addNode(
+      "route",
+      watched("route", createRouteNode(parts)),
+      about("Decides which skills to load, and lists the others."),
+    )
+    .addNode(
+      "load-skill",
+      watched("load-skill", createLoadSkillNode(parts)),
+      about("Reads a chosen skill and makes it active."),
+    )
+    .addNode("act", watched("act", createActNode(parts)), about("Makes exactly one model call."))
+    .addNode(
+      "observe",
+      watched("observe", createObserveNode(parts)),
+      about("Runs the allowed calls and records their results."),
+    )
+    .addNode(
+      "review",
+      watched("review", createReviewNode(parts)),
+      about("Waits for a person; nothing else does."),
+    )
     .addEdge(START, "route")
     .addEdge("load-skill", "act")
     .addConditionalEdges("route", afterRoute, routePaths)

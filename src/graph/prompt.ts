@@ -6,6 +6,7 @@ import { toFields } from "../skills/stages/read-wizard.ts";
 import { renderStageEnvelope } from "../skills/stages/stage-envelope.ts";
 import type { ActiveSkill } from "./skill-state.ts";
 import type { State } from "./state.ts";
+import { foldStages } from "./wizard/fold-stages.ts";
 import { type OpenWizard, readOpenWizard, readStoredWizard, toStageEnvelope } from "./wizard/wizard.ts";
 
 /** What a prompt is rendered from. */
@@ -14,14 +15,16 @@ type PromptState = Pick<State, "messages" | "texts" | "active">;
 /**
  * The messages for the model: the system prompt, the history with every tool call answered, and the text of
  * each active skill once, at the place where it was loaded. A skill's text comes from state, so it survives
- * trimming and a resume.
+ * trimming and a resume. Of a wizard's stages, the current one sees the work that it needs, and no other.
  */
 export function renderPrompt(state: PromptState, systemPrompt: string, historyBudget: number): BaseMessage[] {
-  const history = trimHistory(pairToolMessages(state.messages), historyBudget);
+  const { history: folded, moved } = foldStages(state, pairToolMessages(state.messages));
+  const history = trimHistory(folded, historyBudget);
   const anchors = new Map<string, HumanMessage[]>();
   const kept = new Set(history.map((message) => message.id));
   const rendered: BaseMessage[] = [new SystemMessage(systemPrompt)];
-  for (const { anchor, message } of state.active.flatMap((skill) => toAnchored(skill, state.texts))) {
+  for (const { anchor: place, message } of state.active.flatMap((skill) => toAnchored(skill, state.texts))) {
+    const anchor = moved.has(place) ? (moved.get(place) ?? "") : place;
     if (!kept.has(anchor)) rendered.push(message);
     else anchors.set(anchor, [...(anchors.get(anchor) ?? []), message]);
   }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
 import type { ToolContext } from "../tools/tool.ts";
+import { toWho } from "./audit/who.ts";
 
 /** Where a run's facts travel. A leading `__` keeps a key out of checkpoint metadata. */
 export const RUN_KEY = "__skillgraph_run";
@@ -11,6 +12,10 @@ export const RUN_KEY = "__skillgraph_run";
 export interface Run {
   /** Differs for every run, so that a call which another run began is recognised. */
   life: string;
+  /** Who started it, which is who answers. */
+  who: string;
+  /** Id of the request that it answers, where that is known. */
+  request?: string;
   onProcessGroup?: NonNullable<ToolContext["onProcessGroup"]>;
   /** True when the run began with an answer to an open question. */
   answers?: boolean;
@@ -29,6 +34,10 @@ export interface RunPlace {
   leases?: Leases | undefined;
   thread?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Who starts the run. Default: `user@host` of this process. */
+  by?: string | undefined;
+  /** Id of the request that the run answers. */
+  request?: string | undefined;
 }
 
 /** How long a run that was stopped waits for its calls to end, in milliseconds: a command has 2 s to obey. */
@@ -45,6 +54,7 @@ const live = new Map<string, { signal: AbortSignal | undefined; ended: Promise<v
 const ended = new Map<string, Set<string>>();
 const ofProcess: Run = {
   life: randomUUID(),
+  who: toWho(undefined),
   entered: new Set(),
   working: new Set(),
   release: async () => undefined,
@@ -53,16 +63,22 @@ const ofProcess: Run = {
 /**
  * Begins a run and takes its thread.
  *
- * @throws SkillgraphError `thread-busy` when another run holds the thread
+ * @throws SkillgraphError `thread-busy` when another run holds the thread; `usage` for a `by` that is no name
  */
-export async function openRun({ leases, thread, signal }: RunPlace): Promise<Run> {
-  const run: Run = { ...ofProcess, life: randomUUID(), entered: new Set(), working: new Set() };
+export async function openRun({ leases, thread, signal, by, request }: RunPlace): Promise<Run> {
+  const who = toWho(by);
+  const run: Run = { ...ofProcess, life: randomUUID(), who, entered: new Set(), working: new Set() };
+  if (request !== undefined) run.request = request;
   runs.add(run);
   if (!leases || thread === undefined) return run;
   const before = live.get(thread);
   // An aborted graph gives up at once, before its finally has run: the thread is about to be free.
   if (before?.signal?.aborted) await before.ended;
-  const lease = await leases.acquire(thread, signal ? { signal } : {});
+  const lease = await leases.acquire(thread, {
+    who,
+    ...(signal ? { signal } : {}),
+    ...(request === undefined ? {} : { request }),
+  });
   let end: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;

@@ -7,8 +7,31 @@ const stageResult = z.object({
   output: z.unknown().optional(),
   /** What a person filled in at a `form` gate. */
   answer: z.unknown().optional(),
-  /** True when a person went back before it: it is shown to nobody any more. */
+  /** True when a person went back to it, or to one that it depends on: it is shown to nobody any more. */
   stale: z.literal(true).optional(),
+});
+
+/** A file that a stage writes, as it was before the first call of the stage that writes it. */
+const writtenFile = z.object({
+  stage: z.string(),
+  /** Below the workspace relative, as a call names it elsewhere. */
+  path: z.string(),
+  /** `unseen`: the shell computes its name · `more`: stands for all that came after the limit of files. */
+  kind: z.enum(["none", "text", "other", "masked", "folder", "outside", "unseen", "more"]),
+  /** Of a text, its key in `texts`; of other files, what tells one content from another. */
+  mark: z.string().optional(),
+  /** In bytes. */
+  size: z.number().optional(),
+});
+
+/** What a stage changed of a file, from before it to its hand-over. */
+const fileChange = z.object({
+  path: z.string(),
+  what: z.enum(["new", "changed", "removed", "named"]),
+  /** A patch, shortened. */
+  difference: z.string().optional(),
+  /** What there is to know beside it, or in its place. */
+  note: z.string().optional(),
 });
 
 /** How far a wizard has come. Its stages, as they were read, lie in `texts` as JSON, under `digest`. */
@@ -26,6 +49,17 @@ const wizardProgress = z.object({
   feedback: z.string().optional(),
   /** What waits at the gate. */
   handed: z.object({ summary: z.string(), output: z.unknown().optional() }).optional(),
+  /** Files that its stages write, as each stage found them. */
+  written: z.array(writtenFile).optional(),
+  /** What the stage at its gate changed of files, for the person who decides. */
+  changes: z.array(fileChange).optional(),
+  /**
+   * Where work on each stage began, in this order: after the message of this id. Without a stage: where all were
+   * complete. Absent until the first step, and in threads from before it was kept.
+   */
+  runs: z.array(z.object({ stage: z.string().optional(), anchor: z.string() })).optional(),
+  /** The stage where it stood, and why a person must say where it goes on; `stage` is the furthest that they may name. */
+  displaced: z.object({ stage: z.string(), why: z.string() }).optional(),
 });
 
 /** What becomes of a skill whose files changed since it was loaded: the stored text stays, or the new one is read. */
@@ -152,4 +186,6 @@ export type ConsentTerms = z.infer<typeof consentTerms>;
 export type WantedSkill = z.infer<typeof wantedSkill>;
 export type SkillRecord = z.infer<typeof skillRecord>;
 export type PendingDrift = z.infer<typeof pendingDrift>;
+export type WrittenFile = z.infer<typeof writtenFile>;
+export type FileChange = z.infer<typeof fileChange>;
 export type WizardProgress = z.infer<typeof wizardProgress>;

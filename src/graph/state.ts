@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { DeltaValue, MessagesDeltaValue, StateSchema } from "@langchain/langgraph";
+import { DeltaValue, MessagesDeltaValue, messagesDeltaReducer, StateSchema } from "@langchain/langgraph";
 import { withLangGraph } from "@langchain/langgraph/zod";
 import { z } from "zod";
 import { activeSkill, pendingDrift, skillRecord, wantedSkill } from "./skill-state.ts";
@@ -80,7 +80,7 @@ const auditRecord = z.object({
   at: z.string(),
   /** Id of the call, or of what else was decided. */
   id: z.string(),
-  kind: z.enum(["call", "question", "outcome", "skill", "stage", "drift"]),
+  kind: z.enum(["call", "question", "outcome", "skill", "stage", "drift", "upgrade"]),
   /** The tool, the skill, or skill and stage with a slash between. */
   name: z.string(),
   /** What it was for, in one line: a command, a path, an address; shortened. */
@@ -98,6 +98,14 @@ const auditRecord = z.object({
   who: z.string().optional(),
   /** Rules that the person added. */
   always: z.array(z.string()).optional(),
+});
+
+/** Values of a form that do not fit yet: those that do, and why the others do not, by their names. */
+const formDraft = z.object({
+  /** Id of the item that they are for. */
+  item: z.string(),
+  values: z.record(z.string(), z.unknown()),
+  faults: z.record(z.string(), z.string()),
 });
 
 /** How far the wizard under way has come, for people. */
@@ -130,6 +138,7 @@ const facts = {
   decision: routeDecision.nullable().default(null),
   /** Why the last reply could not be used; shown when the review asks again. */
   reviewErrors: z.array(z.string()).default([]),
+  draft: formDraft.nullable().default(null),
   stop: stop.nullable().default(null),
   run: run.default({ life: "", modelCalls: 0, faultyTurns: 0 }),
   usage: usage.default({ inputTokens: 0, outputTokens: 0, modelCalls: 0 }),
@@ -142,6 +151,14 @@ const facts = {
   drifts: z.array(pendingDrift).default([]),
 };
 
+/** Updates of a channel until all of it is written again. More make long threads smaller and slower to read. */
+const SNAPSHOT_EVERY = 500;
+
+const messages = new DeltaValue(MessagesDeltaValue.valueSchema, {
+  reducer: messagesDeltaReducer,
+  snapshotFrequency: SNAPSHOT_EVERY,
+});
+
 /** Texts by digest: only what is new is written into a checkpoint. */
 const texts = new DeltaValue(z.record(z.string(), z.string()).default({}), {
   reducer: (state: Record<string, string>, writes: Record<string, string>[]) =>
@@ -151,9 +168,10 @@ const texts = new DeltaValue(z.record(z.string(), z.string()).default({}), {
 /** Only what is new is written into a checkpoint. */
 const audit = new DeltaValue(z.array(auditRecord).default([]), {
   reducer: (state: AuditRecord[], writes: AuditRecord[][]) => [...state, ...writes.flat()],
+  snapshotFrequency: SNAPSHOT_EVERY,
 });
 
-const channels = new StateSchema({ messages: MessagesDeltaValue, texts, audit, ...facts });
+const channels = new StateSchema({ messages, texts, audit, ...facts });
 
 const messagesExtra = {
   jsonSchemaExtra: { langgraph_type: "messages", description: "Chat messages" },
@@ -196,4 +214,5 @@ export type PendingCall = z.infer<typeof pendingCall>;
 export type RouteDecision = z.infer<typeof routeDecision>;
 export type Stop = z.infer<typeof stop>;
 export type Progress = z.infer<typeof progress>;
+export type FormDraft = z.infer<typeof formDraft>;
 export type AuditRecord = z.infer<typeof auditRecord>;

@@ -38,10 +38,11 @@ export function recordOpenQuestions(
   config: LangGraphRunnableConfig,
 ): Pick<StateUpdate, "audit"> {
   const opened = openToolbox(toolbox, state);
-  const items = toReviewRequest(state, opened).items.filter(
-    ({ kind }) => kind !== "drift" && (kind !== "skill" || isNewMessage),
+  const { id: request, items } = toReviewRequest(state, opened);
+  const withdrawn = items.filter(
+    ({ kind }) => kind !== "drift" && kind !== "upgrade" && (kind !== "skill" || isNewMessage),
   );
-  return recordWithdrawn(items, { toolbox: opened, policy, active: state.active, config });
+  return recordWithdrawn(withdrawn, { toolbox: opened, policy, active: state.active, config, request });
 }
 
 /** A gate whose question is withdrawn stays shut, and its stage is to be completed again. */

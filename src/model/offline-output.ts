@@ -50,7 +50,9 @@ export function readWholeOutput(schema: JsonSchema, printed: string[]): Output {
   const last = printed.findLast((text) => text.trim() !== "")?.trim() ?? "";
   for (const text of [last, last.split("\n").at(-1) ?? ""]) {
     const checked = text === "" ? undefined : checkAnswer(WHOLE, text, schema);
-    if (checked?.ok) return { values: { [WHOLE]: checked.value }, missing: [] };
+    // A person's words may be a list; what a program prints is one in JSON only.
+    const isProse = checked?.ok === true && Array.isArray(checked.value) && !text.startsWith("[");
+    if (checked?.ok && !isProse) return { values: { [WHOLE]: checked.value }, missing: [] };
   }
   return { values: {}, missing: [toProperty(WHOLE, schema)] };
 }

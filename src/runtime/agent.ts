@@ -51,6 +51,8 @@ export interface SkillAgentOptions extends Omit<SettingsOptions, "model" | "mode
   systemPrompt?: string;
   /** A wizard skill that every new thread is worked through. The run's `context.wizard` may name another. */
   wizard?: string;
+  /** Opens the gates of stages that say `auto`, where what was handed over fits. Default false. */
+  autoGates?: boolean;
 }
 
 /** A compiled LangGraph graph: `invoke`, `stream`, `getState` and the rest, with the thread id in `configurable`. */
@@ -96,7 +98,16 @@ const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
  */
 export async function createSkillAgent(options: SkillAgentOptions = {}): Promise<SkillAgent> {
   checkOptions(options);
-  const { model, tools = [], permissions = {}, checkpointer, systemPrompt, wizard, ...rest } = options;
+  const {
+    model,
+    tools = [],
+    permissions = {},
+    checkpointer,
+    systemPrompt,
+    wizard,
+    autoGates = false,
+    ...rest
+  } = options;
   const settings = loadSettings({
     ...rest,
     ...(typeof model === "string" ? { model } : {}),
@@ -137,7 +148,7 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
     rememberRules: (rules) => addRules(settings, rules),
     outputFolder: join(settings.stateFolder, "output"),
     systemPrompt: composeSystemPrompt(settings, systemPrompt),
-    autoGates: false,
+    autoGates,
     maxSteps: settings.maxSteps,
     ...(settings.listingBudget === undefined ? {} : { listingBudget: settings.listingBudget }),
     catalogPlace: settings.catalogPlace,

@@ -28,6 +28,7 @@ const schema = z.strictObject({
   checkpointer: z.union([z.boolean(), aSaver], "a LangGraph saver, true or false").optional(),
   systemPrompt: z.string().optional(),
   wizard: z.string().min(1).optional(),
+  autoGates: z.boolean().optional(),
   trust: z.boolean().optional(),
   drift: z.enum(["pin", "ask", "refresh"]).optional(),
   catalog: z.enum(["tool", "system-prompt"]).optional(),

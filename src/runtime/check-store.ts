@@ -19,6 +19,12 @@ export async function describeStore(settings: Settings, options: SettingsOptions
   const why = findReason(settings, options);
   const place = parseCheckpointUrl(settings.checkpoint, settings.workspace);
   if (place.kind === "memory") return `in memory, gone with the process (${why})`;
+  if (place.kind === "postgres") {
+    const { hasTables } = await import("../checkpoint/postgres/open.ts");
+    const isThere = await hasTables(place, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const facts = isThere ? `, ${await readFacts(settings)}` : ", whose tables the first run makes";
+    return `${place.name}${facts} (${why})`;
+  }
   const { path } = place;
   if (!existsSync(path) || isEmpty(path)) {
     const folder = findFolder(dirname(path));
@@ -30,8 +36,11 @@ export async function describeStore(settings: Settings, options: SettingsOptions
     return `${path}, which the first run makes (${why})`;
   }
   for (const needed of [path, dirname(path)]) assertWritable(needed);
-  const url = settings.checkpoint;
-  const store = await openCheckpointer(url, {
+  return `${path}, ${await readFacts(settings)} (${why})`;
+}
+
+async function readFacts(settings: Settings): Promise<string> {
+  const store = await openCheckpointer(settings.checkpoint, {
     folder: settings.workspace,
     busyTimeoutMs: BUSY_TIMEOUT_MS,
   });
@@ -39,7 +48,7 @@ export async function describeStore(settings: Settings, options: SettingsOptions
     const fault = await findStoreFault(settings, store);
     if (fault !== undefined) throw new Error(fault);
     const { threads, bytes } = await store.threads.readSize();
-    return `${path}, ${toCount(threads)}, ${Math.ceil(bytes / 1024)} KiB (${why})`;
+    return `${toCount(threads)}, ${Math.ceil(bytes / 1024)} KiB`;
   } finally {
     await store.close();
   }

@@ -1,5 +1,6 @@
 import type { GraphEvent } from "../graph/events.ts";
 import type { ReviewRequest } from "../graph/review/request.ts";
+import type { Progress } from "../graph/state.ts";
 import type { ThreadStatus } from "./thread-facts.ts";
 
 /** How a run ended. `stopped`: at a limit or by a signal, to be resumed. */
@@ -13,6 +14,8 @@ export interface RunEnd {
   outcome?: "failed";
   /** The stage that its wizard is still at. */
   stage?: string;
+  /** How far its wizard has come. */
+  progress?: Progress;
   /** What waits for a person. */
   request?: ReviewRequest;
   /** Why it stopped. */

@@ -9,6 +9,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { SkillgraphError } from "../errors.ts";
 import type { PendingCall } from "../graph/state.ts";
+import { assertKnownVersion } from "../graph/upgrade/version.ts";
 import { readAgentFacts, requireSaver, type SkillAgent } from "./agent.ts";
 import { findThread } from "./threads.ts";
 
@@ -24,8 +25,8 @@ const MAX_NAMED = 5;
  * @param thread the id of a thread
  * @param checkpoint the id of one of its checkpoints, or a unique beginning of it; see `readHistory`
  * @returns the id of the new thread
- * @throws SkillgraphError `thread-unknown`, `checkpoint-unknown`, `checkpoint-ambiguous`, or `usage` for an agent
- * that keeps no threads
+ * @throws SkillgraphError `thread-unknown`, `thread-newer`, `checkpoint-unknown`, `checkpoint-ambiguous`, or `usage`
+ * for an agent that keeps no threads
  * @example
  * ```ts
  * import { createSkillAgent, forkThread, readHistory, resumeThread } from "skillgraph";
@@ -43,6 +44,7 @@ export async function forkThread(agent: SkillAgent, thread: string, checkpoint: 
   const saver = requireSaver(agent);
   const source = store ? await findThread(agent, thread) : thread;
   const tuple = await requireCheckpoint(saver, source, checkpoint);
+  assertKnownVersion(source, tuple.checkpoint.channel_values.version);
   const fork = randomUUID();
   const place = { configurable: { thread_id: fork, checkpoint_ns: "" } };
   const copy = await copyCheckpoint(agent, saver, tuple);

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { withoutSkill } from "../graph/loading/unload.ts";
 import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
 import type { ActiveSkill } from "../graph/skill-state.ts";
 import type { State } from "../graph/state.ts";
+import { findProgress } from "../graph/wizard/progress.ts";
 import { readAgentFacts, type SkillAgent } from "./agent.ts";
 import { findRequest } from "./thread-facts.ts";
 import { readThread } from "./threads.ts";
@@ -59,7 +61,10 @@ export async function endSkill(
     const unloaded = withoutSkill({ active, loads }, name, "person");
     // An update counts as the step of a node; with a step open it must not stand for an answer or a result.
     if (!unloaded || tasks.length > 0) return undefined;
-    await agent.updateState(config, { active: unloaded.active, loads: unloaded.loads }, "act");
+    const after = { active: unloaded.active, loads: unloaded.loads };
+    const progress = findProgress({ texts: {}, ...(values as Partial<State>), ...after }, false);
+    const isSame = isDeepStrictEqual(progress, (values as Partial<State>).progress ?? null);
+    await agent.updateState(config, isSame ? after : { ...after, progress }, "act");
     return unloaded.skill;
   } finally {
     await closeRun(run);

@@ -3,6 +3,7 @@ import { type ItemDecision, readReply } from "../graph/review/reply.ts";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { ReviewReply } from "../graph/review/review-item.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
+import { createNothingPending, createRequestUnknown } from "./late-answer.ts";
 import type { RunInput, RunOptions } from "./run.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 import { toToolAnswer } from "./tool-request.ts";
@@ -27,7 +28,6 @@ export function decideResume(
   seen: string | undefined,
 ): RunInput | "nothing" {
   const { thread, request, status, stop } = facts;
-  const asked = options.request;
   if (options.reply === undefined) {
     if (request) return "nothing";
     if (status === "finished")
@@ -38,19 +38,8 @@ export function decideResume(
     // A run that stopped at a limit has no next step: it enters again, with nothing new to say.
     return stop ? { messages: [] } : null;
   }
-  if (!request) {
-    const what = asked === undefined ? "an answer" : `an answer to "${asked}"`;
-    throw new SkillgraphError(
-      "nothing-pending",
-      `Thread ${thread} waits for nothing (${status}), so ${what} cannot be taken.`,
-    );
-  }
-  if (seen !== undefined && seen !== request.id) {
-    throw new SkillgraphError(
-      "request-unknown",
-      `Request "${seen}" is not open on thread ${thread}. Open: "${request.id}".`,
-    );
-  }
+  if (!request) throw createNothingPending(facts, seen);
+  if (seen !== undefined && seen !== request.id) throw createRequestUnknown(facts, seen);
   return { resume: checkReply(options.reply, request) };
 }
 

@@ -2,6 +2,7 @@ import { Command } from "@langchain/langgraph";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { isGraphEvent } from "../graph/events.ts";
 import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
+import { assertKnownVersion } from "../graph/upgrade/version.ts";
 import { readAgentFacts, type SkillAgent } from "./agent.ts";
 import type { RunEnd, RuntimeEvent } from "./events.ts";
 import { type ThreadFacts, toThreadFacts } from "./thread-facts.ts";
@@ -26,34 +27,42 @@ export interface RunOptions {
   /** Stops the run; the thread can be resumed. */
   signal?: AbortSignal;
   context?: RunContext;
+  /** Who answers or writes, kept with each answer; at most 100 characters. Default: `user@host` of this process. */
+  by?: string;
 }
 
 /**
  * Runs a thread to its answer, its next question or its end, and tells what happens. The thread's lease is held
  * from before `decide` reads the thread until the run is over.
  *
- * @throws SkillgraphError what `decide` throws, and `thread-busy`; failures of the run itself are in its end
+ * @param answers id of the request that the run answers, for whoever comes meanwhile
+ * @throws SkillgraphError what `decide` throws, `thread-busy`, and `usage` for a `by` that is no name; failures of the
+ * run itself are in its end
  */
 export async function* runThread(
   agent: SkillAgent,
   thread: string,
   decide: (facts: ThreadFacts) => RunInput | "nothing",
   options: RunOptions,
+  answers?: string,
 ): AsyncGenerator<RuntimeEvent, void> {
   const { store, leases, models } = readAgentFacts(agent);
-  const { signal, context } = options;
+  const { signal, context, by } = options;
   if (signal?.aborted) {
     yield { type: "run-end", status: "stopped", thread, stop: { code: "interrupted", reason: NOT_KEPT } };
     return;
   }
-  const run = await openRun({ leases, thread, signal });
+  const run = await openRun({ leases, thread, signal, by, request: answers });
   try {
     const before = await readFacts(agent, thread);
+    assertKnownVersion(thread, before.version);
     const input = decide(before);
     const start: RuntimeEvent = { type: "run-start", thread, model: models.name, modelReason: models.reason };
     // A thread is named only once it is kept: before that, nobody could resume it.
     const held: RuntimeEvent[] = [start];
     let failure: unknown;
+    let isKept = false;
+    let told = before.progress?.line;
     if (input !== "nothing") {
       const config = {
         configurable: { thread_id: thread, [RUN_KEY]: run },
@@ -70,7 +79,9 @@ export async function* runThread(
           const [mode, payload] = chunk as [string, unknown];
           const event = toEvent(mode, payload);
           if (event) held.push(event);
-          if (!store || (await store.threads.hasThread(thread))) yield* held.splice(0);
+          if (event?.type === "progress") told = event.line;
+          isKept ||= !store || (await store.threads.hasThread(thread));
+          if (isKept) yield* held.splice(0);
         }
       } catch (error) {
         failure = error;
@@ -78,6 +89,8 @@ export async function* runThread(
     }
     yield* held;
     const facts = await readFacts(agent, thread);
+    // The steps do not know of a question that a caller's own tool asks.
+    if (facts.progress && facts.progress.line !== told) yield { type: "progress", ...facts.progress };
     if (facts.request) yield { type: "review-open", request: facts.request };
     yield toRunEnd(facts, {
       failure,
@@ -127,19 +140,17 @@ interface Ending {
 }
 
 function toRunEnd(facts: ThreadFacts, { failure, aborted, moved }: Ending): RunEnd {
-  const { thread, request, answer, outcome, stop, stage } = facts;
-  if (failure !== undefined && !aborted) {
-    return { type: "run-end", status: "failed", thread, error: toError(failure) };
-  }
-  if (request) return { type: "run-end", status: "waiting", thread, request };
+  const { thread, request, answer, outcome, stop, stage, progress } = facts;
+  const base = { type: "run-end", thread, ...(progress ? { progress } : {}) } as const;
+  if (failure !== undefined && !aborted) return { ...base, status: "failed", error: toError(failure) };
+  if (request) return { ...base, status: "waiting", request };
   if (aborted && (facts.status !== "finished" || !moved)) {
     const reason = moved ? "interrupted" : NOT_KEPT;
-    return { type: "run-end", status: "stopped", thread, stop: { code: "interrupted", reason } };
+    return { ...base, status: "stopped", stop: { code: "interrupted", reason } };
   }
   return {
-    type: "run-end",
+    ...base,
     status: facts.status,
-    thread,
     // The last words of a run that did not come to its end are those of an earlier turn.
     ...(answer === undefined || facts.status !== "finished" ? {} : { answer }),
     ...(outcome === undefined || facts.status !== "finished" ? {} : { outcome }),

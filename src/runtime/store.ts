@@ -35,7 +35,7 @@ export async function findStoreFault(settings: Settings, store: Checkpointer): P
 /** True when there is a store to look into; looking must not make one. */
 export function isStoreThere(settings: Pick<Settings, "checkpoint" | "workspace">): boolean {
   const place = parseCheckpointUrl(settings.checkpoint, settings.workspace);
-  return place.kind === "file" && existsSync(place.path);
+  return place.kind === "postgres" || (place.kind === "file" && existsSync(place.path));
 }
 
 async function toKnown({ configFolder }: Settings, { threads }: Checkpointer): Promise<string> {

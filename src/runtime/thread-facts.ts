@@ -2,7 +2,10 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { SkillRecord } from "../graph/skill-state.ts";
-import type { AuditRecord, State } from "../graph/state.ts";
+import type { AuditRecord, Progress, State } from "../graph/state.ts";
+import { assertReadable } from "../graph/upgrade/check-thread.ts";
+import { isNewer } from "../graph/upgrade/version.ts";
+import { findProgress } from "../graph/wizard/progress.ts";
 import { isUnderWay } from "../skills/stages/stage-machine.ts";
 import { toToolRequest } from "./tool-request.ts";
 
@@ -27,11 +30,15 @@ export interface ThreadFacts {
   updatedAt: string;
   /** Id of the newest checkpoint; absent before the first. */
   checkpoint?: string;
+  /** Version of the graph that wrote it last; 0 from before versions were kept. */
+  version: number;
   name?: string;
   /** The wizard that is under way, else the skill that was loaded last. */
   skill?: string;
   /** The stage that its wizard is at, while one is under way. */
   stage?: string;
+  /** How far its wizard has come; absent where there was none. */
+  progress?: Progress;
   skills: {
     name: string;
     digest: string;
@@ -54,13 +61,19 @@ export interface ThreadFacts {
   usage: { inputTokens: number; outputTokens: number; modelCalls: number };
 }
 
-/** Reads a snapshot of the graph's state. `next` can be empty while a question is open: interrupts decide. */
+/**
+ * Reads a snapshot of the graph's state. `next` can be empty while a question is open: interrupts decide.
+ *
+ * @throws SkillgraphError `thread-unreadable` for a state that is none of ours
+ */
 export function toThreadFacts(
   thread: string,
   snapshot: StateSnapshot,
   known: { updatedAt: string; name?: string },
 ): ThreadFacts {
   const state = snapshot.values as Partial<State>;
+  // What a newer program wrote need not fit, and is shown as far as it does.
+  if (!isNewer(state.version)) assertReadable(thread, snapshot.values);
   const messages = state.messages ?? [];
   const request = findRequest(snapshot);
   const skills = state.active ?? [];
@@ -70,12 +83,16 @@ export function toThreadFacts(
   const open = skills.findLast(({ wizard }) => isUnderWay(wizard));
   const stage = open?.wizard?.stage;
   const skill = (open ?? skills.at(-1))?.name;
+  // Read from the whole state: a question of a caller's own tool, and a thread from before it was kept, are told, too.
+  const progress = findProgress({ texts: {}, ...state, active: skills }, request !== undefined);
   return {
     thread,
     status: toStatus(snapshot, state, request),
     ...known,
+    version: state.version ?? 0,
     ...(skill === undefined ? {} : { skill }),
     ...(stage === undefined ? {} : { stage }),
+    ...(progress ? { progress } : {}),
     skills: skills.map(({ name, digest, path, tokens, ...rest }) => ({
       name,
       digest,
@@ -113,10 +130,16 @@ function toStatus(
   if (request) return "waiting";
   if (snapshot.tasks.some((task) => task.error)) return "failed";
   if (snapshot.tasks.length > 0) return "stopped";
-  // Whoever stops at a changed skill wants to look at it first, and goes on later.
-  const isLeft = state.stop?.code !== "declined" || (state.drifts?.length ?? 0) > 0;
-  if (state.stop && isLeft) return "stopped";
+  if (isLeftOpen(state)) return "stopped";
   return "finished";
+}
+
+/** True when a run ended by itself before the work did, so that it may be taken up again. */
+export function isLeftOpen({ stop, drifts, active }: Partial<State>): boolean {
+  if (!stop) return false;
+  // Whoever stops at a changed skill, or at a wizard that lost its place, wants to look at it first, and goes on later.
+  const isLost = active?.some(({ wizard }) => wizard?.displaced !== undefined) === true;
+  return stop.code !== "declined" || (drifts?.length ?? 0) > 0 || isLost;
 }
 
 function toThreadMessage(message: BaseMessage): ThreadMessage {

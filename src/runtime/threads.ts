@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { HumanMessage } from "@langchain/core/messages";
-import { SkillgraphError } from "../errors.ts";
+import { SkillgraphError, toMessage } from "../errors.ts";
 import { explainUnknownSkill } from "../graph/loading/explain.ts";
 import { readSlash } from "../graph/loading/slash.ts";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import { closeRun, openRun } from "../graph/run.ts";
+import type { Progress } from "../graph/state.ts";
 import { type AgentFacts, readAgentFacts, requireSaver, type SkillAgent } from "./agent.ts";
 import type { RuntimeEvent } from "./events.ts";
 import { decideResume, type ResumeOptions } from "./resume-input.ts";
@@ -37,8 +38,12 @@ export interface ThreadSummary {
   skill?: string;
   /** The stage that its wizard is at. */
   stage?: string;
+  /** How far its wizard has come. */
+  progress?: Progress;
   /** What waits for a person. */
   request?: ReviewRequest;
+  /** Why it cannot be read. */
+  fault?: string;
 }
 
 /**
@@ -84,7 +89,8 @@ export async function* startThread(
  *
  * @returns events; the last is `run-end`
  * @throws SkillgraphError `thread-unknown`; `nothing-pending` when nothing is open; `request-unknown` when the
- * answer is for another request; `answer-invalid` when it does not fit; `thread-busy`. The thread is unchanged then.
+ * answer is for another request; `answer-invalid` when it does not fit; `thread-busy`; `usage` for a `by` that is no
+ * name. The thread is unchanged then. Where somebody else answered first, the message says who.
  * @example
  * ```ts
  * import { createSkillAgent, resumeThread } from "skillgraph";
@@ -102,7 +108,8 @@ export async function* resumeThread(
   requireSaver(agent);
   await requireThread(readAgentFacts(agent).store, thread);
   const seen = options.request ?? (await readFacts(agent, thread)).request?.id;
-  yield* runThread(agent, thread, (facts) => decideResume(facts, options, seen), options);
+  const answers = options.reply === undefined ? undefined : seen;
+  yield* runThread(agent, thread, (facts) => decideResume(facts, options, seen), options, answers);
 }
 
 /**
@@ -173,7 +180,7 @@ export async function deleteThread(agent: SkillAgent, thread: string): Promise<v
 
 async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): Promise<ThreadSummary> {
   try {
-    const { status, name, skill, stage, request, messages } = await readFacts(agent, thread);
+    const { status, name, skill, stage, progress, request, messages } = await readFacts(agent, thread);
     const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
     const isRunning = await isHeld(agent, thread);
     return {
@@ -185,11 +192,13 @@ async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): 
       ...(isRunning ? { running: true as const } : {}),
       ...(skill === undefined ? {} : { skill }),
       ...(stage === undefined ? {} : { stage }),
+      ...(progress ? { progress } : {}),
       ...(request ? { request } : {}),
     };
   } catch (error) {
-    if (error instanceof SkillgraphError) throw error;
-    return { thread, status: "failed", updatedAt };
+    // Where the store itself cannot be read any more this says so; else it is this thread alone.
+    await readAgentFacts(agent).store?.threads.hasThread(thread);
+    return { thread, status: "failed", updatedAt, fault: toMessage(error) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FIELD_LIMIT, findFormSizeFault } from "../skills/json-schema/form-size.ts";
 import { createInput } from "./input.ts";
 import { defineTool } from "./tool.ts";
 
@@ -12,8 +13,14 @@ export const askUserTool = defineTool({
     question: z.string().min(1).describe("The question, in the person's language."),
     form: z
       .looseObject({})
+      .check((form) => {
+        const message = findFormSizeFault(form.value);
+        if (message !== undefined) form.issues.push({ code: "custom", message, input: form.value });
+      })
       .optional()
-      .describe("JSON Schema (type object) of the answer, when it has parts."),
+      .describe(
+        `JSON Schema (type object, at most ${FIELD_LIMIT} properties) of the answer, when it has parts.`,
+      ),
   }),
   target: () => ({ kind: "none" }),
   readOnly: true,

@@ -25,7 +25,7 @@ export interface StageToComplete {
 /**
  * The tool by which a model hands over what a stage was to make. It checks; the graph opens the gate.
  *
- * With a check, its target is that command, so that it is allowed or asked like any other.
+ * With a check, and an output that fits, its target is that command, so that it is allowed or asked like any other.
  */
 export function createCompleteStageTool({ title, output, isOutputWhole, check }: StageToComplete): Tool {
   return defineTool({
@@ -45,8 +45,11 @@ export function createCompleteStageTool({ title, output, isOutputWhole, check }:
       { result: "output", outputs: "output" },
     ),
     jsonSchema: toJsonSchema(output, isOutputWhole),
-    target: (_input, { workspace }) =>
-      check === undefined ? { kind: "none" } : { kind: "command", command: check.command, cwd: workspace },
+    target: (input, { workspace }) =>
+      // Nothing is run for an output that does not fit, so nobody is asked about it.
+      check === undefined || !checkOutput(input.output, { output, isOutputWhole }).ok
+        ? { kind: "none" }
+        : { kind: "command", command: check.command, cwd: workspace },
     readOnly: false,
     idempotent: check === undefined,
     run: async (input, context) => {

@@ -57,14 +57,47 @@ describe("parseCheckpointUrl", () => {
   });
 
   it.each([
-    "postgres://user:s3cret@host/db",
-    "postgresql://user:s3cret@host:5432/x.db",
-    "postgres://user:s3c@/s3cret@host/db",
-    "postgres://s3cret@host/db",
-    "postgres://host/db?user=u&password=s3cret",
-  ])("says of %s that it is not supported yet, without its password", (text) => {
+    ["postgres://user:s3c%2Fret@host/db", "postgres://host/db", "postgres://user:***@host/db"],
+    [
+      "postgresql://user@host:5433/my%20db",
+      "postgres://host:5433/my db",
+      "postgresql://user@host:5433/my%20db",
+    ],
+    ["POSTGRES://host/x.db", "postgres://host/x.db", "postgres://host/x.db"],
+    ["postgres:///db?host=/run/pg", "postgres:///run/pg/db", "postgres:///db?host=/run/pg"],
+    ["postgres:///db", "postgres://localhost/db", "postgres:///db"],
+  ])("reads %s, names host and database, and shows no password", (text, name, shown) => {
+    const place = parseCheckpointUrl(text);
+    expect(place).toMatchObject({ kind: "postgres", name, schema: "skillgraph" });
+    expect(place.kind === "postgres" && decodeURIComponent(place.shown)).toBe(decodeURIComponent(shown));
+  });
+
+  it("reads the schema of PostgreSQL and keeps what else is asked of the driver", () => {
+    const place = parseCheckpointUrl("postgres://user:s3cret@host/db?sslmode=require&schema=team_1");
+    expect(place).toEqual({
+      kind: "postgres",
+      url: "postgres://user:s3cret@host/db?sslmode=require",
+      shown: "postgres://user:***@host/db?sslmode=require&schema=team_1",
+      name: "postgres://host/db",
+      schema: "team_1",
+    });
+  });
+
+  it.each([
+    ["postgres://user:s3cret@host", /names no database/],
+    ["postgres://user:s3cret@host/", /names no database/],
+    ["postgres://user:s3cret@host/a/b", /names no database/],
+    ["postgres://user:s3c@/s3cret@host/db", /cannot be read|names no database/],
+    ["postgres://user:s3cret@host:port/db", /cannot be read/],
+    ["postgres:s3cret", /names no database|cannot be read/],
+    ["postgres://s3cret@host/db?schema=a%22b", /names the schema "a"b"/],
+    ["postgres://s3cret@host/db?schema=Team", /names the schema "Team"/],
+    ["postgres://s3cret@host/db?schema=pg_x", /names the schema "pg_x"/],
+    ["postgres://host?user=u&password=s3cret", /names no database/],
+  ])("refuses %s without its password", (text, reason) => {
     const read = () => parseCheckpointUrl(text);
-    expect(read).toThrow(/not supported yet/);
-    expect(read).not.toThrow(/s3c/);
+    expect(read).toThrow(expect.objectContaining({ code: "checkpoint-url-invalid" }));
+    expect(read).toThrow(reason);
+    if (text.includes("@") || text.includes("password")) expect(read).not.toThrow(/s3c/);
   });
 });

@@ -1,21 +1,22 @@
-// What another process does in the tests. Arguments: a command, a file, a thread, and the command's own.
+// What another process does in the tests. Arguments: a command, a place, a thread, and the command's own.
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Command, END, interrupt, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import Libsql from "libsql";
+import pg from "pg";
 import { z } from "zod";
 import { openCheckpointer } from "../../src/checkpoint/index.ts";
 import { readStartTime } from "../../src/tools/process/process-group.ts";
 import { createTestGraph, onThread, say } from "./test-graph.ts";
 
-const [command, file = "", thread = "", ...rest] = process.argv.slice(2);
+const [command, place = "", thread = "", ...rest] = process.argv.slice(2);
 
 const commands: Record<string, () => Promise<void>> = {
   /** One turn whose second step takes a while. */
   async turn() {
     const [text = "", ms = "0"] = rest;
-    const { saver } = await openCheckpointer(`sqlite:${file}`);
+    const { saver } = await openCheckpointer(place);
     tell("ready");
     await createTestGraph(saver, async (last) => {
       await delay(Number(ms));
@@ -25,7 +26,7 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** Many quick turns on a thread of its own. */
   async turns() {
-    const { saver } = await openCheckpointer(`sqlite:${file}`);
+    const { saver } = await openCheckpointer(place);
     const graph = createTestGraph(saver, (last) => `to ${last}`);
     for (let turn = 0; turn < Number(rest[0]); turn += 1) {
       await graph.invoke(say(`q${turn}`), onThread(thread));
@@ -36,7 +37,7 @@ const commands: Record<string, () => Promise<void>> = {
   /** A side effect beside a question, written down in a file. */
   async parallel() {
     const [log = "", answer] = rest;
-    const { saver } = await openCheckpointer(`sqlite:${file}`);
+    const { saver } = await openCheckpointer(place);
     const state = new StateSchema({ effect: z.string().default(""), answer: z.string().default("") });
     const graph = new StateGraph(state)
       .addNode("act", () => {
@@ -63,7 +64,8 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** A write transaction that is held. */
   async lock() {
-    const database = new Libsql(file);
+    if (place.startsWith("postgres:")) return lockTables();
+    const database = new Libsql(place);
     database.exec("BEGIN IMMEDIATE");
     tell("ready");
     await delay(Number(thread));
@@ -72,7 +74,7 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** A lease, and a process group of its own, until it is killed. */
   async hold() {
-    const { leases } = await openCheckpointer(`sqlite:${file}`);
+    const { leases } = await openCheckpointer(place);
     const lease = await leases.acquire(thread);
     const { pid = 0 } = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
     lease.addGroup({ pid, startTime: readStartTime(pid) ?? "" });
@@ -80,6 +82,16 @@ const commands: Record<string, () => Promise<void>> = {
     await delay(60_000);
   },
 };
+
+async function lockTables(): Promise<void> {
+  const client = new pg.Client({ connectionString: place });
+  await client.connect();
+  const schema = new URL(place).searchParams.get("schema");
+  await client.query(`BEGIN; LOCK TABLE "${schema}".skillgraph_line IN EXCLUSIVE MODE`);
+  tell("ready");
+  await delay(Number(thread));
+  await client.query("COMMIT");
+}
 
 function tell(line: string): void {
   process.stdout.write(`${line}\n`);

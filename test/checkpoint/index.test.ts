@@ -46,7 +46,7 @@ describe("openCheckpointer", () => {
   });
 
   it("refuses other places", async () => {
-    await expect(openCheckpointer("postgres://u:p@h/d")).rejects.toMatchObject({
+    await expect(openCheckpointer("redis://u:p@h/d")).rejects.toMatchObject({
       code: "checkpoint-url-invalid",
     });
   });

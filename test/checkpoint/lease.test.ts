@@ -9,6 +9,7 @@ import { readStartTime } from "../../src/tools/process/process-group.ts";
 import type { ProcessGroup } from "../../src/tools/tool.ts";
 import { isAlive } from "../support/process-group.ts";
 import { buildChild } from "./children.ts";
+import { describeStores, type OpenStore } from "./stores.ts";
 import { openTestDatabase } from "./support.ts";
 
 const busy = { code: "thread-busy" };
@@ -18,12 +19,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe.each([
-  ["in memory", async () => createMemoryLeases()],
-  ["in a file", async () => createLeases(await openTestDatabase())],
-])("leases %s", (_name, open) => {
+function describeLeases(open: () => Promise<Pick<OpenStore, "leases">>) {
   it("give a thread to one run at a time", async () => {
-    const leases = await open();
+    const { leases } = await open();
     expect(await leases.isHeld("t")).toBe(false);
     const lease = await leases.acquire("t");
     expect(await leases.isHeld("t")).toBe(true);
@@ -34,13 +32,13 @@ describe.each([
   });
 
   it("D7: give a thread to one of eight that ask at once", async () => {
-    const leases = await open();
+    const { leases } = await open();
     const settled = await Promise.allSettled(Array.from({ length: 8 }, () => leases.acquire("t")));
     expect(settled.filter((one) => one.status === "fulfilled")).toHaveLength(1);
   });
 
   it("name the holder, its host and since when", async () => {
-    const leases = await open();
+    const { leases } = await open();
     await leases.acquire("my thread");
     const message = new RegExp(
       `^Thread "my thread" is in use by process ${process.pid} on ${hostname()} since \\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z\\.$`,
@@ -51,7 +49,7 @@ describe.each([
   });
 
   it("let one process run two threads", async () => {
-    const leases = await open();
+    const { leases } = await open();
     const [one, two] = await Promise.all([leases.acquire("one"), leases.acquire("two")]);
     expect(one.life).not.toBe(two.life);
     await one.release();
@@ -59,7 +57,7 @@ describe.each([
   });
 
   it("have a uuid that no other run has", async () => {
-    const leases = await open();
+    const { leases } = await open();
     const first = await leases.acquire("t");
     await first.release();
     const second = await leases.acquire("t");
@@ -69,7 +67,7 @@ describe.each([
   });
 
   it("do not take the thread from a later holder when they are released twice", async () => {
-    const leases = await open();
+    const { leases } = await open();
     const first = await leases.acquire("t");
     await first.release();
     await leases.acquire("t");
@@ -78,7 +76,7 @@ describe.each([
   });
 
   it("take and drop process groups", async () => {
-    const leases = await open();
+    const { leases } = await open();
     const lease = await leases.acquire("t");
     lease.addGroup(group);
     lease.removeGroup(group);
@@ -88,12 +86,15 @@ describe.each([
   });
 
   it("are not given to a run that was aborted before", async () => {
-    const leases = await open();
+    const { leases } = await open();
     const reason = new Error("enough");
     await expect(leases.acquire("t", { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     await leases.acquire("t");
   });
-});
+}
+
+describe("leases in memory", () => describeLeases(async () => ({ leases: createMemoryLeases() })));
+describeStores(({ open }) => describe("leases", () => describeLeases(open)));
 
 describe("leases in a file", () => {
   let start: Awaited<ReturnType<typeof buildChild>>;
@@ -114,7 +115,8 @@ describe("leases in a file", () => {
       age = 0,
     } = holder;
     const then = Date.now() - age;
-    const sql = "INSERT INTO lease VALUES ('t', 'life', ?, 'elsewhere', ?, ?, ?, ?, ?)";
+    const sql =
+      "INSERT INTO lease (thread_id, life, machine, host, pid, start_time, since, beat, groups) VALUES ('t', 'life', ?, 'elsewhere', ?, ?, ?, ?, ?)";
     database.run(sql, machine, pid, startTime, then, then, JSON.stringify([group]));
   }
 

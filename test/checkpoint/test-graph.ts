@@ -54,3 +54,17 @@ export async function readTexts(
 export function say(text: string) {
   return { messages: [{ role: "user", content: text }] };
 }
+
+/** Lets as many readers as given read before any of them goes on. */
+export function readTogether(saver: BaseCheckpointSaver, count: number): void {
+  const { opened, open } = createGate();
+  const getTuple = saver.getTuple.bind(saver);
+  let arrived = 0;
+  saver.getTuple = async (config) => {
+    const tuple = await getTuple(config);
+    arrived += 1;
+    if (arrived === count) open();
+    await opened;
+    return tuple;
+  };
+}

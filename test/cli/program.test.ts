@@ -11,6 +11,7 @@ const names = [
   "showThread",
   "showHistory",
   "removeThread",
+  "pruneThreads",
   "forkThread",
   "list",
   "show",
@@ -126,6 +127,10 @@ describe("the command line", () => {
       ["removeThread", "3f", {}],
     ],
     [
+      ["threads", "prune", "--older-than", "30d", "--dry-run", "--json"],
+      ["pruneThreads", { olderThan: "30d", dryRun: true, json: true }],
+    ],
+    [
       ["show", "x"],
       ["show", "x", {}],
     ],
@@ -187,7 +192,10 @@ describe("the command line", () => {
     [["run", "x", "--model"], "Option '--model <name>' argument missing"],
     [["show"], "Missing required argument 'name'"],
     [["list", "x"], "Too many arguments for 'list'"],
-    [["threads", "rn", "x"], "Unknown command 'rn' of threads. Commands: list, show, history, fork, rm."],
+    [
+      ["threads", "rn", "x"],
+      "Unknown command 'rn' of threads. Commands: list, show, history, fork, rm, prune.",
+    ],
   ])("%j is wrong usage, in one line", async (words, message) => {
     const { failure } = await parse(words);
     expect(failure?.code).toBe(2);

@@ -22,7 +22,13 @@ describe("the decisions of a thread", () => {
       record({ verdict: "ask", name: "Write", subject: "a.txt" }),
       record({ verdict: "deny", by: "mode" }),
       record({ kind: "stage", name: "trip/look", verdict: "goto", by: "person", subject: "" }),
-      record({ verdict: "approve", by: "person", reason: "yes", always: ["Bash(npm test:*)", "Write(a)"] }),
+      record({
+        verdict: "approve",
+        by: "person",
+        who: "anna",
+        reason: "yes",
+        always: ["Bash(npm test:*)", "Write(a)"],
+      }),
     ]);
     expect(lines).toEqual([
       "when                      verdict  who                           for              subject     why",
@@ -31,7 +37,7 @@ describe("the decisions of a thread", () => {
       "2026-01-02T03:04:05.678Z  ask      no rule                       Write            a.txt       because",
       "2026-01-02T03:04:05.678Z  deny     the mode                      Bash             git status  because",
       "2026-01-02T03:04:05.678Z  goto     a person                      stage trip/look              because",
-      "2026-01-02T03:04:05.678Z  approve  a person                      Bash             git status  yes; always: Bash(npm test:*), Write(a)",
+      "2026-01-02T03:04:05.678Z  approve  anna                          Bash             git status  yes; always: Bash(npm test:*), Write(a)",
     ]);
   });
 

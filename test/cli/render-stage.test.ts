@@ -58,6 +58,19 @@ Stage 2 of 3 is complete: Plan (skill release)
     expect(show({ ...planGate, args: { notes: "" } })).toContain('  Output:\n    notes: ""\n');
   });
 
+  it("files that changed are listed, and the difference stands before what comes next", () => {
+    const files = ["a.md (changed)", "logo.png (changed; binary or large: 3 bytes now)"];
+    const difference = "--- a.md\n+++ a.md (changed)\n@@ -1,1 +1,1 @@\n-old\n+new";
+    expect(show({ ...wordsGate, files, difference })).toBe(
+      "\nStage 3 of 3 is complete: Apply (skill release)\n  It is out.\n  Files:\n    - a.md (changed)\n" +
+        "    - logo.png (changed; binary or large: 3 bytes now)\n  Changes:\n    --- a.md\n    +++ a.md (changed)\n" +
+        "    @@ -1,1 +1,1 @@\n    -old\n    +new\n  This is the last stage.\n",
+    );
+    expect(show({ ...formGate, files: ["\u001b[2J\nNext: x"] })).toMatch(
+      / {2}Files:\n {4}- [^\n\u001b]*Next: x\n {2}To be filled in:(?:\n {4}.*)+\n {2}Next: Apply\n$/,
+    );
+  });
+
   it("a stage that could not be completed says why, and does not pass for complete", () => {
     expect(show(failedGate)).toBe(
       "\nStage 2 of 3 could not be completed: Plan (skill release)\n  What was wrong:\n" +

@@ -24,6 +24,17 @@ describe("a thread in a list", () => {
     expect(renderThread({ ...base, skill: "release", stage: "plan" })).toMatch(/ {2}release\/plan\n$/);
   });
 
+  it("says how far its wizard has come, before what it asks", () => {
+    const progress = {
+      ...{ skill: "release", stage: "plan", title: "Plan", number: 2, total: 3, status: "waiting" as const },
+      line: "2/3 plan · waiting for you",
+    };
+    expect(renderThread({ ...withItems([planGate]), progress })).toMatch(
+      /^t-1 .*\n {2}2\/3 plan · waiting for you\n {2}asks: Stage 2 of 3 is complete.*\n$/,
+    );
+    expect(renderThread({ ...base, progress: { ...progress, line: "\u001b[2J" } })).not.toContain("\u001b");
+  });
+
   it("tells that it runs right now", () => {
     expect(renderThread({ ...base, status: "stopped", running: true })).toMatch(/^t-1 {2}running {3}2026/);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createJsonRenderer, createTextRenderer } from "../../src/cli/render.ts";
+import type { Progress } from "../../src/graph/state.ts";
 import type { RunEnd, RuntimeEvent } from "../../src/runtime/events.ts";
 import { createTestScreen } from "../support/screen.ts";
 
@@ -83,8 +84,48 @@ describe("the text renderer", () => {
     ]);
     expect(out).toBe("");
     expect(err).toBe(
-      "▸ stage 2 of 3: Plan it\n✓ stage plan approved\n↩ stage plan rejected\n■ stage plan stopped\n",
+      "▸ 2/3 plan · Plan it\n✓ stage plan approved\n↩ stage plan rejected\n■ stage plan stopped\n",
     );
+  });
+
+  it("how far a wizard has come is one line at each change, and no line says what another has said", () => {
+    const at = (number: number, stage: string, status: Progress["status"], words: string): RuntimeEvent => {
+      const line = `${number}/2 ${stage} · ${words}`;
+      return { type: "progress", skill: "release", stage, title: "T", number, total: 2, status, line };
+    };
+    const begin = (number: number, stage: string, title: string): RuntimeEvent => {
+      return { type: "stage-start", skill: "release", stage, title, number, total: 2 };
+    };
+    const end = (stage: string, result: "approved" | "stopped"): RuntimeEvent => {
+      return { type: "stage-end", skill: "release", stage, result };
+    };
+    const { out, err } = show([
+      begin(1, "plan", "Plan the release"),
+      at(1, "plan", "working", "working"),
+      at(1, "plan", "waiting", "waiting for you"),
+      at(1, "plan", "working", "working"),
+      at(1, "plan", "waiting", "waiting for you"),
+      end("plan", "approved"),
+      begin(2, "apply", "Apply"),
+      at(2, "apply", "working", "working"),
+      end("apply", "approved"),
+      at(2, "apply", "finished", "done"),
+      end("apply", "stopped"),
+      at(2, "apply", "stopped", "stopped"),
+    ]);
+    expect(out).toBe("");
+    expect(err.split("\n")).toEqual([
+      "▸ 1/2 plan · Plan the release",
+      "▸ 1/2 plan · waiting for you",
+      "▸ 1/2 plan · working",
+      "▸ 1/2 plan · waiting for you",
+      "✓ stage plan approved",
+      "▸ 2/2 apply · Apply",
+      "✓ stage apply approved",
+      "✓ 2/2 apply · done",
+      "■ stage apply stopped",
+      "",
+    ]);
   });
 
   it("calls side by side are told apart", () => {
@@ -104,6 +145,10 @@ describe("the text renderer", () => {
       { type: "tool-denied", id: "a", tool: "\u001b[1m", reason: "\r" },
       { type: "stage-start", skill: "x", stage: "\r", title: "\u001b", number: 1, total: 1 },
       { type: "stage-end", skill: "x", stage: "\r", result: "stopped" },
+      {
+        ...{ type: "progress", skill: "x", stage: "\r", title: "", number: 1, total: 1, status: "waiting" },
+        line: "1/1 \u001b[2J",
+      },
     ]);
     expect(out + err).not.toMatch(/[\u001b\u0007\r]/);
   });

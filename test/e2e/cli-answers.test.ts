@@ -64,6 +64,18 @@ describe("a thread that runs in another process", () => {
     expect(stderr).toBe(
       `skillgraph: Thread ${thread} is running in another process and waits for no answer now.\n`,
     );
+    // D7: whoever names the request is told who was first, also while that run goes on.
+    const second = await run([
+      "resume",
+      thread,
+      ...mine,
+      "--request",
+      threads[0].request.id,
+      "--reject",
+      "no",
+    ]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/ was answered already: approve by \S+@\S+ at \S+Z\.\n$/);
     const shown = await run(["threads", "show", thread]);
     expect(shown.stdout).toContain(`${thread}  running  `);
     expect(shown.stdout).not.toContain("Go on with");

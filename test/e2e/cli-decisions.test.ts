@@ -75,7 +75,7 @@ describe("threads show --decisions", () => {
     const table = await scene.show([thread, "--decisions"]);
     expect(table.stdout).not.toMatch(/[\u001b\u202e]/);
     expect(table.stdout.match(/ ask /g)).toHaveLength(2);
-    expect(table.stdout.match(/ reject +a person .*the person said no: not now/g)).toHaveLength(2);
+    expect(table.stdout.match(/ reject +\S+@\S+ .*the person said no: not now/g)).toHaveLength(2);
     scene.server.assertDone();
   });
 

@@ -53,7 +53,7 @@ describe("skillgraph run and resume", () => {
     const third = await run(command.split(" "));
     expect(third).toMatchObject({ code: 1, stdout: "" });
     expect(third.stderr).toMatch(
-      /^skillgraph: Thread .* waits for no answer, so request "req-[0-9a-f]+" is not open on it\.\n$/,
+      /^skillgraph: Request "req-[0-9a-f]+" on thread [0-9a-f-]{36} was answered already: approve by \S+@\S+ at \d{4}-\d\d-\d\dT[\d:]{8}Z\.\n$/,
     );
     expect(readNotes()).toBe("hello\n");
   });

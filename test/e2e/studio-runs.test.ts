@@ -167,6 +167,33 @@ describe.concurrent("an answer", () => {
   });
 });
 
+it("D7: of two answers at once one is taken, and a late one is refused and told by whom it was answered", async () => {
+  const thread = await askToTidy("twice");
+  const request = (await readQuestion(studio.client, thread))?.id;
+  const both = await Promise.allSettled([answer(thread, true), answer(thread, true)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(isTidy("twice")).toBe(true);
+  const said = await lastWords(thread);
+  for (const late of [true, { request, type: "approve" }]) {
+    await expect(answer(thread, late)).rejects.toThrow(
+      /Nothing waits on thread .* was: approve by \S+@\S+ at /,
+    );
+  }
+  expect(await lastWords(thread)).toBe(said);
+  const input = { messages: [{ role: "user", content: "hello" }] };
+  await studio.client.runs.wait(thread, "agent", { input });
+  expect((await studio.client.threads.get(thread)).status).toBe("idle");
+});
+
+it("D7: a second answer that has to queue is refused when its turn comes", async () => {
+  const thread = await askToTidy("queued");
+  const send = (resume: unknown) =>
+    studio.client.runs.wait(thread, "agent", { command: { resume }, multitaskStrategy: "enqueue" });
+  const both = await Promise.allSettled([send(true), send(false)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(await readQuestion(studio.client, thread)).toBeUndefined();
+});
+
 it("null is nothing to the server, and the question stays open", async () => {
   const thread = await askToTidy("null");
   await expect(answer(thread, null)).rejects.toThrow(/EmptyInputError/);

@@ -13,6 +13,12 @@ const call = (status: PendingCall["status"]): PendingCall => ({
 const wanted = { name: "a", arguments: "", chosenBy: "model" as const };
 const consent = { ...wanted, consent: "untrusted" };
 const drift = { name: "a", path: "/a/SKILL.md", digest: "d", files: [], difference: "" };
+const lost = {
+  name: "trip",
+  wizard: { digest: "w", stage: "plan", status: "working", displaced: { stage: "x", why: "" } },
+} as unknown as State["active"][number];
+const texts = { w: JSON.stringify({ stages: [{ id: "plan" }] }) };
+const named = { ...wanted, name: "trip", chosenBy: "person" as const, way: "name" as const };
 const asking = new AIMessage({ content: "", tool_calls: [{ id: "c", name: "Bash", args: {} }] });
 
 function state(part: Partial<State>): State {
@@ -26,6 +32,7 @@ function state(part: Partial<State>): State {
     calls: [],
     decision: null,
     reviewErrors: [],
+    draft: null,
     stop: null,
     run: { life: "life", modelCalls: 0, faultyTurns: 0 },
     usage: { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
@@ -44,6 +51,8 @@ describe("the edges", () => {
     [{ wanted: [wanted] }, "a skill is wanted"],
     [{ wanted: [wanted, consent] }, "a person must agree"],
     [{ wanted: [wanted, consent], drifts: [drift] }, "a skill changed"],
+    [{ texts, active: [lost], wanted: [consent] }, "a skill changed"],
+    [{ texts, active: [lost], wanted: [named] }, "a skill is wanted"],
   ])("route with %j: %s", (part, label) => expect(afterRoute(state(part))).toBe(label));
 
   it.each<[string, Partial<State>, string]>([
@@ -69,6 +78,10 @@ describe("the edges", () => {
     expect(afterObserve(state({ calls: statuses.map(call) }))).toBe(label),
   );
 
+  it("observe leaves what was begun at another place to route", () => {
+    expect(afterObserve(state({ active: [lost], calls: [call("ready")] }))).toBe("results are in");
+  });
+
   it("observe ends a run that stopped, once every call has its result", () => {
     const stop = { code: "step-limit" as const, reason: "" };
     expect(afterObserve(state({ calls: [call("done")], stop }))).toBe("stopped");
@@ -84,6 +97,8 @@ describe("the edges", () => {
     [{}, "declined"],
     [{ drifts: [{ ...drift, choice: "pin" }, drift] }, "ask again"],
     [{ drifts: [{ ...drift, choice: "pin" }], wanted: [wanted] }, "a changed skill is decided"],
+    [{ texts, active: [lost] }, "ask again"],
+    [{ active: [lost], calls: [call("gate")] }, "a changed skill is decided"],
     [{ drifts: [drift], stop: { code: "declined", reason: "" } }, "stopped"],
     [{ stop: { code: "declined", reason: "" } }, "stopped"],
   ])("review with %j: %s", (part, label) => expect(afterReview(state(part))).toBe(label));

@@ -34,7 +34,7 @@ describe("a pause", () => {
     server.assertDone();
   });
 
-  it("two questions of one turn are asked together, and each gets its own answer", async () => {
+  it("D2, D3: two questions of one turn are asked together, and each gets its own answer", async () => {
     const workspace = createWorkspace();
     const { agent, server } = await createScriptedAgent(workspace, [
       { calls: [ask("qa", "Name A?"), ask("qb", "Name B?")] },
@@ -42,13 +42,48 @@ describe("a pause", () => {
     ]);
     const { end } = await send(agent, "ask");
     expect(end.request?.items.map(({ id }) => id)).toEqual(["qa", "qb"]);
-    await expect(answer(agent, end.thread, { reply: "yes" })).rejects.toThrow(/cannot answer 2 items/);
+    // D3: what is for one of them only is for none.
+    for (const reply of ["yes", true, 0, "", { any: "thing" }, ["alpha"], { qb: "beta" }]) {
+      const refused = answer(agent, end.thread, { reply });
+      await expect(refused, JSON.stringify(reply)).rejects.toMatchObject({ code: "answer-invalid" });
+    }
+    await expect(answer(agent, end.thread, { reply: "yes" })).rejects.toThrow(
+      /cannot answer 2 items at once.*AskUser \(qa\), AskUser \(qb\)/,
+    );
     await answer(agent, end.thread, { reply: { qb: "beta", qa: "alpha" } });
     const results = server.requests[1]?.body.messages?.filter(({ role }) => role === "tool");
     expect(results).toMatchObject([
       { tool_call_id: "qa", content: "alpha" },
       { tool_call_id: "qb", content: "beta" },
     ]);
+    server.assertDone();
+  });
+
+  it("D2: two tools of the caller's that ask in one turn each get their own answer, one after the other", async () => {
+    const entered: string[] = [];
+    const tools = ["red", "blue"].map((name) =>
+      tool(
+        async () => {
+          entered.push(name);
+          await new Promise((resolve) => setTimeout(resolve, name === "red" ? 30 : 0));
+          return `${name}: ${String(interrupt(`Which ${name}?`))}`;
+        },
+        { name, description: "Asks.", schema: z.object({}) },
+      ),
+    );
+    const calls = ["red", "blue"].map((name) => ({ id: `c-${name}`, name, arguments: {} }));
+    const { agent, server } = await createScriptedAgent(createWorkspace(), [{ calls }, { text: "Done." }], {
+      tools,
+      permissions: { allow: ["red", "blue"] },
+    });
+    const { end } = await send(agent, "ask");
+    expect(end.request?.items).toMatchObject([{ name: "red" }]);
+    const second = await answer(agent, end.thread, { reply: "wine" });
+    expect(second.end.request?.items).toMatchObject([{ name: "blue" }]);
+    await answer(agent, end.thread, { reply: "sky" });
+    const results = server.requests[1]?.body.messages?.filter(({ role }) => role === "tool");
+    expect(results).toMatchObject([{ content: "red: wine" }, { content: "blue: sky" }]);
+    expect(entered).toEqual(["red", "red", "blue", "blue"]);
     server.assertDone();
   });
 

@@ -76,13 +76,12 @@ describe("what a model or a person sends is data", () => {
     server.assertDone();
   });
 
-  it("an edit with such an object is asked again", async () => {
+  it("an edit with such an object is refused, and the question stays open", async () => {
     const { agent } = await createScriptedAgent(createWorkspace(), [{ calls: [write("w")] }]);
     const { end } = await send(agent, "write");
-    const again = await answer(agent, end.thread, {
-      reply: { type: "edit", edited_action: { args: { lc } } },
-    });
-    expect(again.end.request?.errors).toHaveLength(1);
+    const reply = { type: "edit" as const, edited_action: { args: { lc } } };
+    await expect(answer(agent, end.thread, { reply })).rejects.toMatchObject({ code: "answer-invalid" });
+    expect((await readThread(agent, end.thread)).request).toEqual(end.request);
   });
 
   it.each([null, undefined, "text", Object.create(null), 7])(
@@ -135,7 +134,9 @@ describe("a caller's tool", () => {
     });
     const { agent } = await createScriptedAgent(workspace, [call], { ...allowed, tools: [pay] });
     await abortWhen(agent, "t", go, () => workspace.isWritten("log"));
-    await agent.invoke(new Command({ resume: true }), at("t"));
+    const late = agent.invoke(new Command({ resume: true }), at("t"));
+    await expect(late).rejects.toMatchObject({ code: "nothing-pending" });
+    await agent.invoke(null, at("t"));
     expect(readFileSync(log, "utf8").match(/begun/g)).toHaveLength(1);
     expect((await readThread(agent, "t")).request?.items).toMatchObject([{ kind: "outcome" }]);
   });

@@ -29,6 +29,8 @@ const MIGRATIONS = [
      start_time TEXT NOT NULL, since INTEGER NOT NULL, beat INTEGER NOT NULL, groups TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE store (id TEXT NOT NULL);
    INSERT INTO store VALUES (lower(hex(randomblob(16))));`,
+  `ALTER TABLE lease ADD COLUMN who TEXT;
+   ALTER TABLE lease ADD COLUMN request TEXT;`,
 ];
 
 /** The little of a database that its schema needs. */

@@ -10,10 +10,11 @@ const HEARTBEAT_MS = 5_000;
 const SILENCE_MS = 15_000;
 
 const TAKE = `
-  INSERT INTO lease (thread_id, life, machine, host, pid, start_time, since, beat, groups)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]')
+  INSERT INTO lease (thread_id, life, machine, host, pid, start_time, since, beat, groups, who, request)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, '[]', ?, ?)
   ON CONFLICT (thread_id) DO UPDATE SET life = excluded.life, machine = excluded.machine, host = excluded.host,
-    pid = excluded.pid, start_time = excluded.start_time, since = excluded.since, beat = excluded.beat, groups = '[]'`;
+    pid = excluded.pid, start_time = excluded.start_time, since = excluded.since, beat = excluded.beat, groups = '[]',
+    who = excluded.who, request = excluded.request`;
 
 interface LeaseRow extends HolderFacts {
   life: string;
@@ -34,11 +35,12 @@ export function createLeases(database: Database, options: LeaseOptions = {}): Le
   const { endGroup = endProcessGroup } = options;
   const machine = readMachine();
   return {
-    async acquire(threadId, { signal } = {}) {
+    async acquire(threadId, { signal, who, request } = {}) {
       const waiting = signal === undefined ? {} : { signal };
       for (;;) {
         const life = randomUUID();
-        const dead = await database.write(() => takeLease(database, threadId, { life, machine }), waiting);
+        const taker = { life, machine, who, request };
+        const dead = await database.write(() => takeLease(database, threadId, taker), waiting);
         if (dead === undefined) return createLease(database, threadId, life);
         // The row is replaced only when nothing is left to end, so that dying in here loses no process group.
         for (const group of parseGroups(dead)) await endGroup(group);
@@ -57,7 +59,7 @@ export function createLeases(database: Database, options: LeaseOptions = {}): Le
 function takeLease(
   database: Database,
   threadId: string,
-  { life, machine }: { life: string; machine: string },
+  { life, machine, who, request }: Pick<LeaseRow, "life" | "machine" | "who" | "request">,
 ): LeaseRow | undefined {
   const held = findHolder(database, threadId);
   if (held !== undefined && !isDead(held, machine)) throw createBusyError(threadId, held);
@@ -65,7 +67,8 @@ function takeLease(
   if (held !== undefined && held.machine === machine && parseGroups(held).length > 0) return held;
   const now = Date.now();
   const startTime = readStartTime(process.pid) ?? "";
-  database.run(TAKE, threadId, life, machine, hostname(), process.pid, startTime, now, now);
+  const holder = [life, machine, hostname(), process.pid, startTime, now, now] as const;
+  database.run(TAKE, threadId, ...holder, who ?? null, request ?? null);
   return undefined;
 }
 

@@ -5,6 +5,9 @@ const SELECT_THREADS = `
   SELECT l.thread_id, l.updated_at, c.id FROM line l JOIN checkpoint c ON c.key = l.head
   WHERE l.ns = '' AND substr(l.thread_id, 1, length(?1)) = ?1 ORDER BY l.head DESC`;
 
+const FIND_THREAD = `
+  SELECT 1 FROM line l JOIN checkpoint c ON c.key = l.head WHERE l.thread_id = ? AND l.ns = ''`;
+
 const SET_INFO = `
   INSERT INTO thread_info (thread_id, name, value) VALUES (?, ?, ?)
   ON CONFLICT (thread_id, name) DO UPDATE SET value = excluded.value`;
@@ -32,7 +35,7 @@ export function createThreadIndex(database: Database): ThreadIndex {
     },
 
     async hasThread(threadId) {
-      return (await list(threadId)).some((row) => row.thread_id === threadId);
+      return (await database.read(() => database.get(FIND_THREAD, threadId))) !== undefined;
     },
 
     async findThreads(prefix) {

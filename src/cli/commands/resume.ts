@@ -1,5 +1,6 @@
 import { SkillgraphError } from "../../errors.ts";
 import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
+import { createNothingPending, createRequestUnknown, explainAnswered } from "../../runtime/late-answer.ts";
 import { isHeld } from "../../runtime/run.ts";
 import {
   findThread,
@@ -78,24 +79,24 @@ async function readReplyTo(
   thread: string,
   flags: ResumeFlags,
 ): Promise<{ request?: string; reply?: Reply }> {
-  const { request, status } = await readThread(agent, thread);
-  const wanted = flags.request === undefined ? "" : `, so request "${flags.request}" is not open on it`;
+  const facts = await readThread(agent, thread);
+  const { request } = facts;
   const isAnswer = pickAnswer(flags) !== undefined;
-  if (!request && (isAnswer || wanted !== "")) {
-    if (await isHeld(agent, thread)) {
-      const message = `Thread ${thread} is running in another process and waits for no answer now${wanted}.`;
-      throw new SkillgraphError("thread-busy", message);
-    }
-    throw new SkillgraphError(
-      "nothing-pending",
-      `Thread ${thread} is ${status} and waits for no answer${wanted}.`,
-    );
+  if (!request && (isAnswer || flags.request !== undefined)) {
+    const isAnswered = explainAnswered(facts, flags.request) !== undefined;
+    if (!isAnswered && (await isHeld(agent, thread))) throw createRunning(thread, flags.request);
+    throw createNothingPending(facts, flags.request);
   }
   if (!request) return {};
   if (flags.request !== undefined && flags.request !== request.id) {
-    const message = `Request "${flags.request}" is not open on thread ${thread}. Open: "${request.id}".`;
-    throw new SkillgraphError("request-unknown", message);
+    throw createRequestUnknown(facts, flags.request);
   }
   const reply = toReply(flags, request);
   return reply ? { request: request.id, reply } : { request: request.id };
+}
+
+function createRunning(thread: string, request: string | undefined): SkillgraphError {
+  const wanted = request === undefined ? "" : `, so request "${request}" is not open on it`;
+  const message = `Thread ${thread} is running in another process and waits for no answer now${wanted}.`;
+  return new SkillgraphError("thread-busy", message);
 }

@@ -40,14 +40,15 @@ export function showThread(prefix: string, flags: ShowThreadFlags): Promise<numb
     const isRunning = await isHeld(agent, facts.thread);
     if (flags.usage) return printUsage(facts, screen);
     if (flags.decisions) return printDecisions(facts, screen);
-    const { thread, status, updatedAt, name, skills, stage, messages, request, usage, stop, loads } = facts;
+    const { thread, status, updatedAt, name, skills, progress, messages, request, usage, stop, loads } =
+      facts;
     const { colors } = screen.out;
     print(screen, `${colors.bold(thread)}  ${isRunning ? "running" : status}  ${updatedAt}`);
     if (name !== undefined) print(screen, `name: ${toSafeLine(name)}`);
     for (const skill of skills)
       print(screen, toSafeLine(`skill: ${skill.name} ${skill.arguments} (${skill.path})`, 1000));
     for (const record of loads) print(screen, renderRecord(record));
-    if (stage !== undefined) print(screen, `stage: ${toSafeLine(stage)}`);
+    if (progress) print(screen, `stage: ${toSafeLine(progress.line)} · ${toSafeLine(progress.title)}`);
     print(
       screen,
       `model calls: ${usage.modelCalls}, tokens: ${usage.inputTokens} in, ${usage.outputTokens} out`,

@@ -2,8 +2,11 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { emitEvent } from "../events.ts";
 import type { ItemDecision, ReadReply } from "../review/reply.ts";
 import type { ReviewItem } from "../review/review-item.ts";
+import { readRun } from "../run.ts";
 import type { AuditRecord, PendingCall, StateUpdate } from "../state.ts";
-import { type SubjectPlace, toLine, toSubject } from "./subject.ts";
+import { describeUpgrade } from "../upgrade/upgrade-reply.ts";
+import { toLine } from "./line.ts";
+import { type SubjectPlace, toSubject } from "./subject.ts";
 
 /** Longest reason of a record, in characters. */
 const REASON_LIMIT = 500;
@@ -11,6 +14,11 @@ const REASON_LIMIT = 500;
 /** Where records are made: under `config`, watchers are told. */
 export interface AuditPlace extends SubjectPlace {
   config: LangGraphRunnableConfig;
+}
+
+/** Where an answer is recorded: `request` is the id of what was asked. */
+interface AnswerPlace extends AuditPlace {
+  request: string;
 }
 
 /** The first verdict of each call, as the records of a step. */
@@ -41,7 +49,7 @@ export function recordChanges(
 export function recordAnswers(
   items: ReviewItem[],
   reply: Exclude<ReadReply, { errors: string[] }>,
-  { after, by, ...place }: AuditPlace & { after: PendingCall[]; by: "person" | "mode" },
+  { after, by, ...place }: AnswerPlace & { after: PendingCall[]; by: "person" | "mode" },
 ): Pick<StateUpdate, "audit"> {
   const answered = "goto" in reply ? items : items.slice(0, reply.decisions.length);
   const records = answered.flatMap((item, index): AuditRecord[] => {
@@ -53,6 +61,8 @@ export function recordAnswers(
       ...toRecord(item, input, place),
       verdict: by === "mode" ? "deny" : "goto" in decision ? "goto" : decision.type,
       by,
+      request: place.request,
+      ...(by === "person" ? { who: readRun(place.config).who } : {}),
       reason: toLine(
         by === "mode" ? "the mode refuses questions" : explainWord(decision, item),
         REASON_LIMIT,
@@ -67,20 +77,51 @@ export function recordAnswers(
 }
 
 /** Questions to which a new message came instead of an answer. */
-export function recordWithdrawn(items: ReviewItem[], place: AuditPlace): Pick<StateUpdate, "audit"> {
+export function recordWithdrawn(items: ReviewItem[], place: AnswerPlace): Pick<StateUpdate, "audit"> {
   const records = items.map(
     (item): AuditRecord => ({
       ...toRecord(item, item.args, place),
       verdict: "reject",
       by: "person",
+      request: place.request,
+      who: readRun(place.config).who,
       reason: "a new message came instead of an answer",
     }),
   );
   return keep(records, place);
 }
 
+/** What was answered to questions that calls of a caller's own tools asked. */
+export function recordToolAnswers(calls: PendingCall[], place: AuditPlace): AuditRecord[] {
+  const { who, request } = readRun(place.config);
+  const records = calls.map(
+    (call): AuditRecord => ({
+      ...toRecord({ id: call.id, kind: "question", name: call.tool }, call.input, place),
+      verdict: "respond",
+      by: "person",
+      ...(request === undefined ? {} : { request }),
+      who,
+      reason: "the person answered",
+    }),
+  );
+  return keep(records, place).audit ?? [];
+}
+
+/** Gates that were opened without a person. */
+export function recordAutoGates(items: ReviewItem[], place: AuditPlace): AuditRecord[] {
+  const records = items.map(
+    (item): AuditRecord => ({
+      ...toRecord(item, item.args, place),
+      verdict: "approve",
+      by: "mode",
+      reason: "the stage says auto, and such gates are opened without a person",
+    }),
+  );
+  return keep(records, place).audit ?? [];
+}
+
 function toRecord(
-  { id, kind, name }: ReviewItem,
+  { id, kind, name }: Pick<ReviewItem, "id" | "kind" | "name">,
   input: Record<string, unknown>,
   place: AuditPlace,
 ): Pick<AuditRecord, "at" | "id" | "kind" | "name" | "subject"> {
@@ -116,6 +157,7 @@ function explainWord(decision: ItemDecision | { goto: string }, { kind }: Review
         ? "the person said no"
         : `the person said no: ${decision.message}`;
     case "respond":
+      if (kind === "upgrade") return `the person chose "${describeUpgrade(decision.value)}"`;
       return kind === "drift" ? `the person chose "${decision.value}"` : "the person answered";
   }
 }

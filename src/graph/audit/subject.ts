@@ -5,9 +5,7 @@ import type { Tool } from "../../tools/tool.ts";
 import { parseInput, type Toolbox } from "../../tools/toolbox.ts";
 import { toPlace } from "../judge.ts";
 import type { PendingCall, State } from "../state.ts";
-
-/** Longest subject and name of a record, in characters. */
-const LIMIT = 200;
+import { toLine } from "./line.ts";
 
 /** Keys of the inputs of tools that touch nothing a rule's pattern could name. */
 const SPOKEN_KEYS = ["question", "name", "query", "summary"];
@@ -27,20 +25,6 @@ export function toSubject(
   const tool = place.toolbox.get(name);
   const target = tool && findTarget(tool, input, place);
   return toLine(target ? toText(target, place.policy.workspace) : "") || describeInput(input);
-}
-
-/** A text that any store can keep, on one line, not longer than a limit in characters. Line breaks stay visible. */
-export function toLine(text: string, limit = LIMIT): string {
-  // What is far beyond the limit need not be looked through.
-  const line = text
-    .slice(0, limit * 20)
-    .replace(/\0/g, "␀")
-    .replace(/\p{Surrogate}/gu, "�")
-    .trim()
-    .replace(/[ \t]*(?:\r\n|[\n\r\u2028\u2029])\s*/g, " ⏎ ")
-    .replace(/\s+/g, " ");
-  const characters = [...line];
-  return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : line;
 }
 
 function findTarget(tool: Tool, input: unknown, { policy, active }: SubjectPlace): Target | undefined {

@@ -2,6 +2,7 @@ import type { Catalog } from "../../skills/catalog.ts";
 import { isUnderWay } from "../../skills/stages/stage-machine.ts";
 import type { GraphParts } from "../parts.ts";
 import type { ActiveSkill, PendingDrift, WantedSkill } from "../skill-state.ts";
+import type { State } from "../state.ts";
 import { type Refreshed, refreshSkill } from "./refresh-skill.ts";
 import type { SkillChange } from "./skill-files.ts";
 
@@ -18,6 +19,7 @@ export type Verdict =
 export interface DriftPlace {
   parts: GraphParts;
   catalog: Catalog;
+  texts: State["texts"];
   wanted: WantedSkill[];
   /** The questions that are open, or answered and not yet carried out. */
   drifts: PendingDrift[];

@@ -24,7 +24,13 @@ export function followDrift(
   update: StateUpdate,
   { parts, catalog, config }: { parts: GraphParts; catalog: Catalog; config: LangGraphRunnableConfig },
 ): StateUpdate {
-  const place = { parts, catalog, wanted: update.wanted ?? state.wanted, drifts: state.drifts };
+  const place = {
+    parts,
+    catalog,
+    texts: state.texts,
+    wanted: update.wanted ?? state.wanted,
+    drifts: state.drifts,
+  };
   const active = update.active ?? state.active;
   const texts: State["texts"] = {};
   const drifts: PendingDrift[] = [];
@@ -37,7 +43,7 @@ export function followDrift(
     announce(skill, change, verdict, config);
     if (verdict.choice === "reload") return skill;
     if (verdict.choice === "ask") {
-      drifts.push(toPending(skill, change, verdict.why, { ...place, texts: state.texts }));
+      drifts.push(toPending(skill, change, verdict.why, place));
       return skill;
     }
     const next = verdict.choice === "pin" ? toPinned(skill, change, verdict.asked) : verdict.refreshed.skill;
@@ -55,7 +61,7 @@ export function followDrift(
   return {
     ...update,
     ...(isSame ? {} : { active: next }),
-    ...(Object.keys(texts).length > 0 ? { texts } : {}),
+    ...(Object.keys(texts).length > 0 ? { texts: { ...update.texts, ...texts } } : {}),
     ...(drifts.length > 0 || state.drifts.length > 0 ? { drifts } : {}),
     ...(records.length > 0 ? { loads: addRecords(update.loads ?? state.loads, records) } : {}),
   };
@@ -66,7 +72,8 @@ export function hasDrift(
   state: Pick<State, "active" | "texts" | "wanted" | "drifts">,
   parts: GraphParts,
 ): boolean {
-  const place = { parts, catalog: parts.catalog(), wanted: state.wanted, drifts: state.drifts };
+  const { texts, wanted, drifts } = state;
+  const place = { parts, catalog: parts.catalog(), texts, wanted, drifts };
   return state.active.some((skill) => {
     const change = findChange(skill, state.texts, {});
     return change !== undefined && decideDrift(skill, change, place).choice !== "none";
@@ -100,17 +107,22 @@ function toPending(
   skill: ActiveSkill,
   change: SkillChange,
   why: string | undefined,
-  place: DriftPlace & Pick<State, "texts">,
+  place: DriftPlace,
 ): PendingDrift {
   const { name, path } = skill;
   const refreshed = refreshSkill(skill, change, place);
   const isFaulty = "fault" in refreshed;
-  const words = [why, isFaulty ? undefined : explainGrants(skill, refreshed)].filter(
-    (word) => word !== undefined,
-  );
+  const words = [
+    why,
+    ...(isFaulty ? [] : [explainGrants(skill, refreshed), explainDisplaced(refreshed.skill)]),
+  ].filter((word) => word !== undefined);
   const base = { name, path, ...change, ...(words.length === 0 ? {} : { why: words.join(" ") }) };
   if (isFaulty) return { ...base, difference: "", fault: refreshed.fault };
   return { ...base, difference: renderDifference({ skill, texts: place.texts }, refreshed) };
+}
+
+function explainDisplaced({ wizard }: ActiveSkill): string | undefined {
+  return wizard?.displaced && `With the new text you are asked where it goes on: ${wizard.displaced.why}.`;
 }
 
 function announce(

@@ -1,14 +1,15 @@
 import { toMessage } from "../../errors.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import type { Skill } from "../../skills/schema.ts";
-import type { Wizard } from "../../skills/stages/stage.ts";
-import { findStage, isUnderWay, startWizard } from "../../skills/stages/stage-machine.ts";
+import { startWizard } from "../../skills/stages/stage-machine.ts";
 import { fillFolder } from "../fill-folder.ts";
 import { readAgain } from "../loading/read-again.ts";
 import { readSkill, toActiveSkill } from "../nodes/load-skill.ts";
 import type { GraphParts } from "../parts.ts";
-import type { ActiveSkill, WizardProgress } from "../skill-state.ts";
+import type { ActiveSkill } from "../skill-state.ts";
 import type { State } from "../state.ts";
+import { readStages } from "../upgrade/displaced.ts";
+import { carryOver } from "../upgrade/place-wizard.ts";
 import { toProgress } from "../wizard/wizard.ts";
 import { rememberFiles, type SkillChange } from "./skill-files.ts";
 
@@ -22,15 +23,23 @@ export interface Refreshed {
   doubt?: string;
 }
 
+/** Where a skill is read anew. `texts`: those that the thread holds. */
+export interface RefreshPlace {
+  parts: Pick<GraphParts, "trust">;
+  catalog: Catalog;
+  texts: State["texts"];
+}
+
 /**
- * Reads an active skill anew, with the trust and the grants of today. A wizard goes on at its stage.
+ * Reads an active skill anew, with the trust and the grants of today. A wizard goes on at its stage, or is displaced
+ * where that cannot be.
  *
  * @returns or why the new text cannot be taken, in one sentence
  */
 export function refreshSkill(
   old: ActiveSkill,
   change: SkillChange,
-  { parts, catalog }: { parts: Pick<GraphParts, "trust">; catalog: Catalog },
+  { parts, catalog, texts: stored }: RefreshPlace,
 ): Refreshed | { fault: string } {
   if (change.digest === "") return { fault: "the SKILL.md is gone." };
   const skill = readAgain(old, catalog);
@@ -38,8 +47,12 @@ export function refreshSkill(
   if (skill.name !== old.name) return { fault: `its name is "${skill.name}" now.` };
   try {
     const { digest, wizard, key, text } = readSkill(skill, old.wizard !== undefined);
-    const progress = wizard && carryOver(old, wizard, key);
-    if (progress && "fault" in progress) return progress;
+    const before = old.wizard && readStages(stored, old.wizard.digest);
+    const progress =
+      wizard &&
+      (old.wizard
+        ? carryOver(old.wizard, { before, after: wizard }, key)
+        : toProgress(startWizard(wizard), { digest: key, anchor: old.anchor }));
     const { trusted, reason } = parts.trust.check(skill);
     const request = { name: old.name, arguments: old.arguments, chosenBy: old.chosenBy };
     const next = toActiveSkill({ ...skill, trusted }, request, {
@@ -71,29 +84,4 @@ function explainMissing(path: string, { files }: Catalog): string {
   const fault = files.get(path)?.diagnostics.find(({ severity }) => severity === "error");
   if (fault) return `${fault.path}:${fault.line}: ${fault.message}`;
   return `${path} is in none of the folders where skills are looked for.`;
-}
-
-/** Results of stages that are gone are of no use to the others. */
-function carryOver(
-  { wizard: old, anchor }: ActiveSkill,
-  wizard: Wizard,
-  digest: string,
-): WizardProgress | { fault: string } {
-  if (!old) return toProgress(startWizard(wizard), { digest, anchor });
-  if (isUnderWay(old) && !findStage(wizard, old.stage)) {
-    return { fault: `its wizard stands at the stage "${old.stage}", which is gone.` };
-  }
-  const undone = isUnderWay(old) ? findUndone(old, wizard) : undefined;
-  if (undone !== undefined) {
-    return { fault: `its stage "${undone}" stands before "${old.stage}" now, and was not worked through.` };
-  }
-  const results = wizard.stages.flatMap(({ id }) => old.results.find((result) => result.id === id) ?? []);
-  return { ...old, digest, results };
-}
-
-/** A stage that would be passed over: it stands before the current one, and nobody has seen its result. */
-function findUndone({ stage, results }: WizardProgress, wizard: Wizard): string | undefined {
-  const done = new Set(results.filter(({ stale }) => !stale).map(({ id }) => id));
-  const at = wizard.stages.findIndex(({ id }) => id === stage);
-  return wizard.stages.slice(0, at).find(({ id }) => !done.has(id))?.id;
 }

@@ -21,6 +21,8 @@ import { renderPrompt } from "../prompt.ts";
 import { withOffer } from "../review/offer.ts";
 import { readRun } from "../run.ts";
 import type { State, StateUpdate } from "../state.ts";
+import { mustBePlaced } from "../upgrade/displaced.ts";
+import { GRAPH_VERSION } from "../upgrade/version.ts";
 import { findOpenWizard, openToolbox } from "../wizard/wizard.ts";
 
 /** Makes exactly one model call and judges what it requests. Runs nothing. */
@@ -29,7 +31,9 @@ export function createActNode(parts: GraphParts) {
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
     // A run that begins here has not looked at the skills yet: `route` does.
     const isNewRun = state.run.life !== readRun(config).life;
-    if (isNewRun && hasDrift(state, parts)) return { run: { life: "", modelCalls: 0, faultyTurns: 0 } };
+    if (isNewRun && (mustBePlaced(state) || hasDrift(state, parts))) {
+      return { run: { life: "", modelCalls: 0, faultyTurns: 0 } };
+    }
     const catalog = parts.catalog();
     const context = readContext(config);
     const model = await parts.chooseModel(findWantedModel(state, context));
@@ -67,6 +71,7 @@ export function createActNode(parts: GraphParts) {
     return {
       messages: [turn.message],
       calls,
+      ...(state.version === GRAPH_VERSION ? {} : { version: GRAPH_VERSION }),
       ...recordVerdicts(calls, { toolbox, policy: parts.policy, active: state.active, config }),
       ...recordOffer(offer, state),
       ...count(state, config, calls.length > 0 && calls.every(isFaulty), tokens),

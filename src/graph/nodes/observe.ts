@@ -1,5 +1,5 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { recordChanges } from "../audit/audit.ts";
+import { recordAutoGates, recordChanges, recordToolAnswers } from "../audit/audit.ts";
 import { needsMark, nextBatch } from "../batch.ts";
 import { listUntold, tellUntold } from "../drift/untold.ts";
 import { waitingCalls } from "../edges.ts";
@@ -11,24 +11,30 @@ import { listNamedFiles, unlock } from "../loading/unlock.ts";
 import type { GraphParts } from "../parts.ts";
 import { judgeAgain } from "../review/judge-again.ts";
 import { keepRules } from "../review/keep-rules.ts";
+import type { ReviewItem } from "../review/review-item.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
 import type { WantedSkill } from "../skill-state.ts";
 import type { PendingCall, State, StateUpdate, Stop } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { mustBePlaced } from "../upgrade/displaced.ts";
 import { completeStage } from "../wizard/gate.ts";
+import { addChanges } from "../wizard/stage-changes.ts";
 import { openToolbox } from "../wizard/wizard.ts";
+import { noteWrittenFiles } from "../wizard/written-files.ts";
 
 /** Turns without one usable call after which a run stops: more of the same has not helped before. */
 const MAX_FAULTY_TURNS = 5;
 
 /**
  * Writes the results of calls that need no running, then runs the next batch. A call that must not run twice is
- * first marked as begun: the node returns, the mark is checkpointed, and the next pass runs the call.
+ * first marked as begun: the node returns, the mark is checkpointed, and the next pass runs the call. So is what a
+ * file held before a stage of a wizard writes it.
  */
 export function createObserveNode(parts: GraphParts) {
   const runCall = createCallRunner(parts);
   return async (state: State, config: LangGraphRunnableConfig): Promise<StateUpdate> => {
+    if (mustBePlaced(state)) return {};
     const { life } = readRun(config);
     const catalog = parts.catalog();
     const toolbox = openToolbox(parts.toolbox, state);
@@ -44,17 +50,22 @@ export function createObserveNode(parts: GraphParts) {
     const calls = keepRules(decided, bench, parts, config);
     const settled = calls.filter((call) => call.status === "settled");
     const place = { toolbox, policy: parts.policy, active: state.active, config };
-    const audit = recordChanges(state.calls, calls, place);
+    const { audit = [] } = recordChanges(state.calls, calls, place);
     reportDenied(settled, state, config);
     // What a person must decide first comes first, so that effects keep the order of the calls.
     const isAsked = waitingCalls({ calls }).length > 0;
     const batch = nextBatch(calls, toolbox).filter(({ life: begun }) => !isAsked || begun !== undefined);
     const marked = batch.filter((call) => needsMark(call, toolbox)).map((call) => call.id);
-    const outcomes =
-      marked.length > 0 ? [] : await Promise.all(batch.map((call) => runCall(call, state, config)));
+    const noted = noteWrittenFiles({ active: judged.active, texts: state.texts }, batch, bench);
+    const isHeld = marked.length > 0 || noted !== undefined;
+    const outcomes = isHeld ? [] : await Promise.all(batch.map((call) => runCall(call, state, config)));
+    const isAnswered = ({ id }: PendingCall) =>
+      outcomes.some((outcome) => outcome.id === id && outcome.status === "answered");
+    const answers = recordToolAnswers(batch.filter(isAnswered), place);
     // A write into a skill's folder always asks, so only what was approved can have changed one here.
     if (outcomes.length > 0 && batch.some(({ approved }) => approved)) doubtTrust(config);
-    let { active, loads } = judged;
+    let { active, loads } = { ...judged, ...noted };
+    const opened: ReviewItem[] = [];
     const after = calls.map((call) => {
       const next = toNext(call, marked, life, outcomes);
       if (next.status !== "done" || call.status !== "ready") return next;
@@ -67,10 +78,12 @@ export function createObserveNode(parts: GraphParts) {
       }
       if (next.tool !== "CompleteStage") return next;
       const outcome = { text: next.result ?? "", failed: next.failed === true };
-      const completion = completeStage({ ...state, active }, next, outcome, config);
-      active = completion.active;
+      const completion = completeStage({ ...state, active }, next, outcome, config, parts);
+      if (completion.opened) opened.push(completion.opened);
+      active = addChanges(completion.active, state.texts, parts.policy.workspace);
       return completion.call;
     });
+    const records = [...audit, ...answers, ...recordAutoGates(opened, place)];
     const results = after.filter((call, index) => call.status === "done" && calls[index]?.status !== "done");
     const wanted = calls.filter((call) => call.status === "load").map(toWanted);
     const isComplete = after.every((call) => call.status === "done");
@@ -81,9 +94,10 @@ export function createObserveNode(parts: GraphParts) {
     }
     return {
       calls: after.map(toKept),
-      ...audit,
+      ...(records.length > 0 ? { audit: records } : {}),
       ...(active === state.active ? {} : { active }),
       ...(loads === state.loads ? {} : { loads }),
+      ...(noted ? { texts: noted.texts } : {}),
       ...(errors.length > 0 ? { reviewErrors: errors } : {}),
       ...unlock(state, catalog, listNamedFiles(batch), parts.policy.workspace),
       messages: results.filter((call) => call.result !== undefined).map(toToolMessage),

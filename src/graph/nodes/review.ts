@@ -1,5 +1,6 @@
 import { AIMessage, type ToolMessage } from "@langchain/core/messages";
 import { interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { isStorable } from "../../model/storable.ts";
 import { checkValue, findSchemaFault } from "../../skills/json-schema/json-schema.ts";
 import { isRecord } from "../../skills/record.ts";
 import { recordAnswers } from "../audit/audit.ts";
@@ -10,11 +11,14 @@ import { type Bench, listLoading } from "../judge.ts";
 import { renewConsent } from "../loading/consent.ts";
 import { holdTrust } from "../loading/trust.ts";
 import type { GraphParts } from "../parts.ts";
+import { fillDraft, toDraft } from "../review/draft.ts";
 import { judgeEdit } from "../review/judge-edit.ts";
 import { type ItemDecision, type ReadReply, readReply } from "../review/reply.ts";
 import { toReviewRequest } from "../review/request.ts";
-import type { PendingCall, State, StateUpdate } from "../state.ts";
+import type { FormDraft, PendingCall, State, StateUpdate } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { findDisplaced, mustBePlaced } from "../upgrade/displaced.ts";
+import { settleUpgrade } from "../upgrade/upgrade.ts";
 import { settleGate, settleGoto } from "../wizard/gate.ts";
 import { openToolbox } from "../wizard/wizard.ts";
 
@@ -26,6 +30,8 @@ type ReviewParts = Bench["parts"] & Pick<GraphParts, "catalog">;
  */
 export function createReviewNode(parts: ReviewParts) {
   return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
+    // Whatever is open belongs to another place: `route` withdraws it and sees to that first.
+    if (mustBePlaced(state)) return {};
     const toolbox = openToolbox(parts.toolbox, state);
     const request = toReviewRequest(state, toolbox);
     // Calls that would ask are refused before they come here; what still waits in this mode keeps waiting.
@@ -35,10 +41,11 @@ export function createReviewNode(parts: ReviewParts) {
     if ("errors" in read) return { reviewErrors: read.errors };
     const update = settle(state, read, parts, config);
     if (update.reviewErrors?.length) return update;
+    const done = state.draft ? { ...update, draft: null } : update;
     emitEvent(config, { type: "review-closed", request: request.id });
-    const place = { toolbox, policy: parts.policy, active: state.active, config };
+    const place = { toolbox, policy: parts.policy, active: state.active, config, request: request.id };
     const by = isRefused ? "mode" : "person";
-    return { ...update, ...recordAnswers(request.items, read, { ...place, after: update.calls ?? [], by }) };
+    return { ...done, ...recordAnswers(request.items, read, { ...place, after: update.calls ?? [], by }) };
   };
 }
 
@@ -51,6 +58,7 @@ function settle(
   if ("goto" in reply) return withLastWord(settleGoto(state, reply.goto, config));
   const [call] = waitingCalls(state);
   if (!call && findOpenDrift(state)) return settleDrift(state, reply.decisions[0]!);
+  if (!call && findDisplaced(state)) return settleUpgrade(state, reply.decisions[0]!, config);
   if (!call) return settleConsent(state, reply.decisions[0]!, parts, config);
   if (call.status === "gate") return settleGate(state, call, reply.decisions[0]!, config);
   return settleCalls(state, reply.decisions, () => openBench(state, parts, config));
@@ -77,14 +85,17 @@ function openBench(state: State, parts: ReviewParts, config: LangGraphRunnableCo
 function settleCalls(state: State, decisions: ItemDecision[], open: () => Bench): StateUpdate {
   const waiting = waitingCalls(state).slice(0, decisions.length);
   const errors: string[] = [];
+  let draft: State["draft"] = null;
   const settled = new Map<string, PendingCall>();
   for (const [index, call] of waiting.entries()) {
-    const result = settleCall(call, decisions[index]!, open);
-    if ("error" in result) errors.push(result.error);
-    else settled.set(call.id, result);
+    const result = settleCall(call, fillIn(decisions[index]!, call, state), open);
+    if ("error" in result) {
+      errors.push(result.error);
+      draft ??= result.draft ?? null;
+    } else settled.set(call.id, result);
   }
   // A reply is taken whole or not at all: half of it would leave the person guessing which half.
-  if (errors.length > 0) return { reviewErrors: errors };
+  if (errors.length > 0) return { reviewErrors: errors, ...(draft ? { draft } : {}) };
   return { calls: state.calls.map((call) => settled.get(call.id) ?? call), reviewErrors: [] };
 }
 
@@ -92,7 +103,7 @@ function settleCall(
   call: PendingCall,
   decision: ItemDecision,
   open: () => Bench,
-): PendingCall | { error: string } {
+): PendingCall | { error: string; draft?: FormDraft } {
   const settle = (result: string, failed: boolean): PendingCall => ({
     ...call,
     status: "settled",
@@ -127,15 +138,22 @@ function settleCall(
 
 /** The answer as the question's form reads it. A form that is no schema, which a model wrote, asks for anything. */
 function readFormAnswer(
-  { status, input }: PendingCall,
+  { id, status, input }: PendingCall,
   value: unknown,
-): { value: unknown } | { error: string } {
+): { value: unknown } | { error: string; draft?: FormDraft } {
   const form = input.form;
   if (status !== "question" || !isRecord(form) || findSchemaFault(form) !== undefined) return { value };
   const read = checkValue(form, value, { coerce: true });
-  return read.ok
-    ? { value: read.value }
-    : { error: `The answer does not fit the form: ${read.errors.join("; ")}.` };
+  if (read.ok && isStorable(read.value)) return { value: read.value };
+  const errors = read.ok ? ["it is nested too deeply"] : read.errors;
+  const draft = toDraft(id, form, value);
+  return { error: `The answer does not fit the form: ${errors.join("; ")}.`, ...(draft ? { draft } : {}) };
+}
+
+/** The values of a question's form over those that fitted last time. */
+function fillIn(decision: ItemDecision, call: PendingCall, { draft }: Pick<State, "draft">): ItemDecision {
+  if (decision.type !== "respond" || call.input.form === undefined) return decision;
+  return { ...decision, value: fillDraft(call.id, draft, decision.value) };
 }
 
 function toNo(decision: ItemDecision): string {

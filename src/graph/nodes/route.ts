@@ -15,21 +15,25 @@ import type { GraphParts } from "../parts.ts";
 import { readRun } from "../run.ts";
 import type { WantedSkill } from "../skill-state.ts";
 import type { RouteDecision, State, StateUpdate } from "../state.ts";
+import { takeOver } from "../upgrade/upgrade.ts";
 import { cancelOpenCalls, recordOpenQuestions } from "../withdraw.ts";
 
 /** Decides which skills to load: those a person named, then those the model asked for. Loads nothing itself. */
 export function createRouteNode(parts: GraphParts) {
-  return (state: State, config: LangGraphRunnableConfig): StateUpdate => {
+  return (stored: State, config: LangGraphRunnableConfig): StateUpdate => {
     const { life } = readRun(config);
-    const isNewRun = state.run.life !== life;
+    const isNewRun = stored.run.life !== life;
     // Within a run the skills stay as they are, unless one is asked for that is not known: `act` looks again then.
     const catalog = isNewRun ? parts.refreshCatalog() : parts.catalog();
     const context = readContext(config);
     checkContext(context, catalog);
     const pinned = context.wizard ?? parts.wizard;
+    const taken = isNewRun ? takeOver(stored, { parts, catalog }) : {};
+    const texts = taken.texts ? { ...stored.texts, ...taken.texts } : stored.texts;
+    const state = { ...stored, ...taken, texts };
     // Asked first here, so that a skill which grants no more is told before anything is decided.
     holdTrust(parts, catalog, state.active, config);
-    const update: StateUpdate = { stop: null, reviewErrors: [] };
+    const update: StateUpdate = { ...taken, stop: null, reviewErrors: [] };
     if (isNewRun) update.run = { life, modelCalls: 0, faultyTurns: 0 };
     const message = state.messages.at(-1);
     const isNewMessage =

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import { isDriftAnswer, readDriftReply } from "../drift/drift-reply.ts";
+import { readUpgradeReply } from "../upgrade/upgrade-reply.ts";
 import { explainAlways, isAlways, readType, readWord } from "./decision-words.ts";
 import { findFormFault } from "./form-reply.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
+import { readJsonObject, unwrapReply } from "./unwrap-reply.ts";
 
 /** What a person decided on one item. */
 export type ItemDecision =
@@ -36,8 +38,11 @@ const record = z.record(z.string(), z.unknown());
  * `true`, `false`, `"approve"`, a bare string, or the bare values of a form. Never throws.
  */
 export function readReply(raw: unknown, items: ReviewItem[]): ReadReply {
-  const reply = unwrap(parseJson(raw, items));
+  const unwrapped = unwrapReply(raw, items);
+  if ("error" in unwrapped) return { errors: [unwrapped.error] };
+  const { reply } = unwrapped;
   if (items[0]?.kind === "drift") return readDriftReply(reply, items[0]);
+  if (items[0]?.kind === "upgrade") return readUpgradeReply(reply, items[0]);
   const stage = readGoto(reply);
   if (stage !== undefined) return { goto: stage };
   const replies = toList(reply, items);
@@ -52,22 +57,6 @@ export function readReply(raw: unknown, items: ReviewItem[]): ReadReply {
   const errors = read.flatMap((result) => ("error" in result ? [result.error] : []));
   if (errors.length > 0) return { errors };
   return { decisions: read.flatMap((result) => ("error" in result ? [] : [result])) };
-}
-
-/** A form in a chat client sends JSON as text. What is no JSON, and a question's answer, stays as it was typed. */
-function parseJson(raw: unknown, items: ReviewItem[]): unknown {
-  if (typeof raw !== "string" || !/^\s*[{[]/.test(raw) || items[0]?.kind === "question") return raw;
-  try {
-    return JSON.parse(raw) as unknown;
-  } catch {
-    return raw;
-  }
-}
-
-/** Some clients wrap a reply once more: `{resume: …}`. */
-function unwrap(raw: unknown): unknown {
-  const value = record.safeParse(raw).data;
-  return value && Object.keys(value).length === 1 && "resume" in value ? value.resume : raw;
 }
 
 /** A stage to go to, alone or as the one decision. */
@@ -111,7 +100,7 @@ function isClear(reply: unknown): boolean {
 
 function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
   const type = readType(reply);
-  const decision = type ? readTyped(type, record.parse(reply)) : readBare(reply, item);
+  const decision = type ? readTyped(type, record.parse(reply), item) : readBare(reply, item);
   if ("error" in decision) return decision;
   const said = decision.type === "edit" ? decision.args : "value" in decision ? decision.value : undefined;
   const fault = explainAlways(reply, decision, item) ?? findFormFault(said, item, false);
@@ -134,17 +123,20 @@ function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error:
   return { error: `"${decision.type}" is no decision for ${item.name}; choose ${item.allowed.join(", ")}.` };
 }
 
-function readTyped(type: DecisionType, reply: Record<string, unknown>): ItemDecision | { error: string } {
+function readTyped(
+  type: DecisionType,
+  reply: Record<string, unknown>,
+  item: ReviewItem,
+): ItemDecision | { error: string } {
   if (type === "approve") return isAlways(reply) ? { type, always: true } : { type };
   if (type === "reject") {
     const message = reply.message ?? reply.feedback ?? reply.reason ?? reply.args;
     return typeof message === "string" && message !== "" ? { type, message } : { type };
   }
   if (type === "edit") {
-    const action = record.safeParse(
-      reply.edited_action ?? reply.editedAction ?? reply.args ?? reply.value,
-    ).data;
-    const args = record.safeParse(action?.args ?? action).data;
+    const written = reply.edited_action ?? reply.editedAction ?? reply.args ?? reply.value;
+    const action = toRecord(written);
+    const args = toRecord(action?.args ?? action) ?? wrapOutput(written, item);
     return args
       ? { type, args }
       : { error: "An edit needs edited_action.args, an object with the new arguments." };
@@ -166,27 +158,45 @@ function readBare(reply: unknown, item: ReviewItem): ItemDecision | { error: str
   const stray = args && STRAY_KEYS.find((key) => Object.hasOwn(args, key) && !isField(key, item));
   if (stray !== undefined) {
     return {
-      error: `"${stray}": ${JSON.stringify(args?.[stray])} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
+      error: `"${stray}": ${quote(args?.[stray])} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
     };
   }
   if (args && (item.kind === "call" || item.kind === "stage") && isOfItem(args, item)) {
     return item.gate === "form" ? { type: "respond", value: args } : { type: "edit", args };
   }
   if (item.kind === "skill") return toNoConsent(reply, item);
+  const output = typeof reply === "string" ? undefined : wrapOutput(reply, item);
+  if (output)
+    return item.gate === "form" ? { type: "respond", value: reply } : { type: "edit", args: output };
   const fault = findFormFault(reply, item, true);
   if (fault !== undefined) return { error: fault };
   if (typeof reply === "string" && reply.trim() !== "") {
     return item.kind === "outcome" ? { type: "respond", value: reply } : { type: "reject", message: reply };
   }
   return {
-    error: `${JSON.stringify(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
+    error: `${quote(reply)} is no decision for ${item.name}; choose ${item.allowed.join(", ")}.`,
   };
 }
 
 /** Whether a skill is loaded takes a clear yes or no. */
 function toNoConsent(reply: unknown, { name }: ReviewItem): { error: string } {
-  const shown = (JSON.stringify(reply) ?? String(reply)).slice(0, 80);
-  return { error: `${shown} is no yes or no to loading the skill "${name}"; choose approve, reject.` };
+  return { error: `${quote(reply)} is no yes or no to loading the skill "${name}"; choose approve, reject.` };
+}
+
+/** The new output of a stage where that is no object: arguments are, so it stands in one. */
+function wrapOutput(written: unknown, { kind, form }: ReviewItem): Record<string, unknown> | undefined {
+  const types = [form?.type ?? []].flat();
+  const isWrapped = kind === "stage" && types.length > 0 && !types.includes("object");
+  return isWrapped && typeof written === "object" && written !== null ? { output: written } : undefined;
+}
+
+/** An object, or one that came as text. */
+function toRecord(value: unknown): Record<string, unknown> | undefined {
+  return record.safeParse(value).data ?? readJsonObject(value);
+}
+
+function quote(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
 }
 
 /** New arguments name what is there to be changed: an object of other words is no answer, and opens nothing. */

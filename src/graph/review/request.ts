@@ -4,9 +4,18 @@ import { toDriftItem } from "../drift/drift-item.ts";
 import { findOpenDrift, waitingCalls } from "../edges.ts";
 import { describeTerms } from "../loading/consent.ts";
 import type { PendingCall, State } from "../state.ts";
+import { findDisplaced } from "../upgrade/displaced.ts";
+import { toUpgradeItem } from "../upgrade/upgrade-item.ts";
 import { toStageItem } from "../wizard/stage-item.ts";
-import { findOpenWizard, listWaysBack, type OpenWizard, readCheck } from "../wizard/wizard.ts";
+import {
+  findOpenWizard,
+  listWaysBack,
+  type OpenWizard,
+  readCheck,
+  readOpenWizard,
+} from "../wizard/wizard.ts";
 import { describeCallItem } from "./describe-item.ts";
+import { withDraft } from "./draft.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 
 /** An item in the shape and both casings that LangGraph Studio, agent-chat-ui and Agent Inbox read. */
@@ -39,10 +48,10 @@ export interface ReviewRequest {
 }
 
 type RequestState = Pick<State, "calls" | "wanted" | "active" | "reviewErrors"> &
-  Partial<Pick<State, "decision" | "texts" | "drifts" | "run">>;
+  Partial<Pick<State, "decision" | "texts" | "drifts" | "run" | "draft">>;
 
 /**
- * The open request of a state: every call that waits, in order, or alone a skill that changed or one to agree to.
+ * The open request of a state: every call that waits, in order, or alone a skill that changed, a wizard that lost its place or a skill to agree to.
  *
  * @param toolbox tells what the arguments of a call may be
  */
@@ -50,19 +59,27 @@ export function toReviewRequest(state: RequestState, toolbox?: Pick<Toolbox, "ge
   const waiting = waitingCalls(state);
   // Whatever else is open has its turn when the calls of the turn are decided.
   const drift = waiting.length === 0 ? findOpenDrift({ drifts: state.drifts ?? [] }) : undefined;
+  const displaced = waiting.length === 0 && !drift ? findDisplaced(state) : undefined;
+  const misplaced = displaced && readOpenWizard(displaced, state.texts ?? {});
   const consent =
-    waiting.length === 0 && !drift ? state.wanted.find((wanted) => wanted.consent !== undefined) : undefined;
-  const items = drift
+    waiting.length === 0 && !drift && !misplaced
+      ? state.wanted.find((wanted) => wanted.consent !== undefined)
+      : undefined;
+  const asked = drift
     ? [toDriftItem(drift)]
-    : consent
-      ? [{ ...toSkillItem(consent), ...toPlace(findOpenWizard({ texts: {}, ...state })) }]
-      : waiting.map((call) => withForm(toItem(call, state), toolbox));
+    : misplaced
+      ? [toUpgradeItem(misplaced)]
+      : consent
+        ? [{ ...toSkillItem(consent), ...toPlace(findOpenWizard({ texts: {}, ...state })) }]
+        : waiting.map((call) => withForm(toItem(call, state), toolbox));
+  // The question stays the same, with what a person filled in already.
+  const items = asked.map((item) => withDraft(item, state));
   const schemas = items.map(({ kind, name, form }) => {
     const tool = kind === "call" ? toolbox?.get(name) : undefined;
     return form ?? (tool && toInputSchema(tool));
   });
   return {
-    id: toRequestId(items, [
+    id: toRequestId(asked, [
       ...waiting.map(({ life }) => life),
       // Asked again for another reason, or with other files: an answer to the question before is none to this one.
       ...(waiting.some(({ edited }) => edited) ? ["edited"] : []),
@@ -72,6 +89,7 @@ export function toReviewRequest(state: RequestState, toolbox?: Pick<Toolbox, "ge
       ...(consent?.terms ? [consent.terms.digest] : []),
       // After a stop the same change is asked about once more, which is another question, too.
       ...(drift ? [drift.digest, state.run?.life] : []),
+      ...(misplaced ? [misplaced.progress.digest, state.run?.life] : []),
     ]),
     items,
     ...(state.reviewErrors.length > 0 ? { errors: state.reviewErrors } : {}),

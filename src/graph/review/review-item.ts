@@ -1,6 +1,6 @@
 /** One thing a person decides. `form` is a JSON Schema of what may be sent back. */
 export interface ReviewItem {
-  kind: "call" | "question" | "outcome" | "skill" | "stage" | "drift";
+  kind: "call" | "question" | "outcome" | "skill" | "stage" | "drift" | "upgrade";
   /** The tool call's id, or the skill's name. */
   id: string;
   /** The tool, the skill, or skill and stage with a slash between. */
@@ -22,6 +22,8 @@ export interface ReviewItem {
   asker?: "tool";
   allowed: DecisionType[];
   form?: Record<string, unknown>;
+  /** Why fields of the last reply did not fit, by their names. What did fit is what stands in the form now. */
+  fieldErrors?: Record<string, string>;
   /** The stage that is under way, or that is at its gate. */
   stage?: string;
   /** Stages that a reply `{goto: …}` may name, beside `__end__`, which stops the wizard. */
@@ -50,12 +52,15 @@ export interface ReviewItem {
   changed?: string[];
   /** The SKILL.md of a skill that changed. */
   path?: string;
-  /** What changed of its files: `scripts/go.sh (changed)`. */
+  /** What changed of a skill's files: `scripts/go.sh (changed)`; of a stage, the files that it is known to have changed. */
   files?: string[];
-  /** Of a call, what it would change of a file; of a skill, from what was loaded to what is on disk. A patch, shortened. */
+  /**
+   * Of a call, what it would change of a file; of a skill, from what was loaded to what is on disk; of a stage, from
+   * before it to what it handed over. A patch, shortened.
+   */
   difference?: string;
-  /** The answers that a changed skill takes. */
-  choices?: ("pin" | "refresh" | "stop")[];
+  /** The answers that a changed skill takes, or a wizard that lost its place. */
+  choices?: ("pin" | "refresh" | "restart" | "map" | "stop")[];
   /** What else there is to know before it is decided. */
   notes?: string[];
 }
@@ -77,7 +82,8 @@ export type ReviewReply =
   | { decisions: ReviewDecision[] }
   | ReviewDecision
   | { goto: string }
-  | { choice: "pin" | "refresh" | "stop" }
+  | { choice: "pin" | "refresh" | "restart" | "stop" }
+  | { choice: "map"; stage: string }
   | Record<string, unknown>
   | unknown[]
   | string

@@ -1,14 +1,17 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isStorable } from "../../model/storable.ts";
-import { isRecord } from "../../skills/record.ts";
 import type { StageEvent } from "../../skills/stages/stage-machine.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
-import { fillsOutput } from "../../skills/stages/stage-values.ts";
-import { checkOutput } from "../../tools/complete-stage.ts";
 import { emitEvent, type StageEnd } from "../events.ts";
+import type { GraphParts } from "../parts.ts";
+import { fillDraft } from "../review/draft.ts";
 import type { ItemDecision } from "../review/reply.ts";
+import type { ReviewItem } from "../review/review-item.ts";
 import type { PendingCall, State, StateUpdate } from "../state.ts";
 import { toToolMessage } from "../tool-message.ts";
+import { openAutoGate } from "./auto-gate.ts";
+import { keepDraft, toHandedOver, toOutput } from "./gate-output.ts";
+import { toStageItem } from "./stage-item.ts";
 import { announceStage, findOpenWizard, listGateChoices, moveWizard, type OpenWizard } from "./wizard.ts";
 
 /** What a person's word on a gate is to the wizard. */
@@ -19,6 +22,8 @@ type GateState = Pick<State, "active" | "texts">;
 export interface Completion {
   call: PendingCall;
   active: State["active"];
+  /** The gate that was opened without a person. */
+  opened?: ReviewItem;
 }
 
 const NOT_RUN = "Not carried out: the person went elsewhere.";
@@ -30,6 +35,7 @@ export function completeStage(
   call: PendingCall,
   outcome: { text: string; failed: boolean },
   config: LangGraphRunnableConfig,
+  options: Pick<GraphParts, "autoGates">,
 ): Completion {
   const open = findOpenWizard(state);
   const settle = (result: string, failed: boolean): PendingCall => ({
@@ -45,7 +51,19 @@ export function completeStage(
   const moved = moveWizard(state, open, event, toAnchor(call));
   if ("error" in moved) return { call: settle(moved.error, true), active: state.active };
   const { active, next, progress } = moved;
-  if (progress.status === "gate") return { call: { ...call, status: "gate", reason: outcome.text }, active };
+  if (progress.status === "gate") {
+    const gate: PendingCall = { ...call, status: "gate", reason: outcome.text };
+    const passed = options.autoGates ? openAutoGate({ ...state, active }, toAnchor(call)) : undefined;
+    if (!passed) return { call: gate, active };
+    tellEnd(open, "approved", config);
+    announceStage(passed.next, config);
+    const result = toResult(open, passed.next, "is complete, and its gate was opened without a person");
+    return {
+      call: settle(result, false),
+      active: passed.active,
+      opened: toStageItem(gate, { ...state, active }),
+    };
+  }
   if (outcome.failed) return { call: settle(outcome.text, true), active };
   tellEnd(open, "passed", config);
   announceStage(next, config);
@@ -61,10 +79,10 @@ export function settleGate(
 ): StateUpdate {
   const open = findOpenWizard(state);
   if (!open) return settleCall(state, call, "The wizard is not under way any more.", true);
-  const event = toEvent(decision, call, open);
+  const event = toEvent(decision, call, open, state.draft);
   if ("error" in event) return { reviewErrors: [event.error] };
   const moved = moveWizard(state, open, event, toAnchor(call));
-  if ("error" in moved) return { reviewErrors: [moved.error] };
+  if ("error" in moved) return { reviewErrors: [moved.error], ...keepDraft(event, call, open) };
   const { active, next, progress } = moved;
   // The output came late, and the form beside it is still to be filled in.
   if (progress.status === "gate") return { active, reviewErrors: [] };
@@ -156,35 +174,29 @@ const WORDS: Partial<Record<StageEnd, string>> = {
   answered: "is complete, and the person filled in its form",
 };
 
-function toEvent(decision: ItemDecision, call: PendingCall, open: OpenWizard): Answer | { error: string } {
+function toEvent(
+  decision: ItemDecision,
+  call: PendingCall,
+  open: OpenWizard,
+  draft: State["draft"],
+): Answer | { error: string } {
+  const isForm = listGateChoices(open).includes("answer");
   switch (decision.type) {
     case "approve":
-      return { type: "approve" };
+      // What is approved is what is shown: the values that fitted last time among it.
+      return isForm && draft?.item === call.id
+        ? { type: "answer", values: draft.values }
+        : { type: "approve" };
     case "reject":
       return { type: "reject", ...(decision.message === undefined ? {} : { message: decision.message }) };
     case "respond":
     case "edit": {
       const value = decision.type === "edit" ? decision.args : decision.value;
       if (!isStorable(value)) return { error: 'The value is nested too deeply, or holds the key "lc".' };
-      if (listGateChoices(open).includes("answer")) return { type: "answer", values: value };
+      if (isForm) return { type: "answer", values: fillDraft(call.id, draft, value) };
       return { type: "edit", output: decision.type === "edit" ? toOutput(decision.args, call, open) : value };
     }
   }
-}
-
-/** What an edit makes of the output: the fields that it names are new, the others stay. */
-function toOutput(args: Record<string, unknown>, call: PendingCall, { progress }: OpenWizard): unknown {
-  const shown = progress.handed ? progress.handed.output : call.input.output;
-  if (isRecord(shown)) return { ...shown, ...args };
-  // What is no object is shown wrapped in one.
-  return shown !== undefined && Object.keys(args).join() === "output" ? args.output : args;
-}
-
-function toHandedOver(call: PendingCall, { stage }: OpenWizard): { summary: string; output?: unknown } {
-  const isOutputWhole = !fillsOutput(stage);
-  const checked = checkOutput(call.input.output, { output: stage.output, isOutputWhole });
-  const output = checked.ok ? checked.value : call.input.output;
-  return { summary: String(call.input.summary ?? ""), ...(output === undefined ? {} : { output }) };
 }
 
 function toAnchor(call: PendingCall): string {

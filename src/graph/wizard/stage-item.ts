@@ -2,7 +2,8 @@ import { isRecord } from "../../skills/record.ts";
 import type { JsonSchema } from "../../skills/stages/stage.ts";
 import type { DecisionType, ReviewItem } from "../review/review-item.ts";
 import type { PendingCall, State } from "../state.ts";
-import { findOpenWizard, listGateChoices, listWaysBack, type OpenWizard } from "./wizard.ts";
+import { describeChange, describeChanges, toPatch } from "./stage-changes.ts";
+import { findNextStage, findOpenWizard, listGateChoices, listWaysBack, type OpenWizard } from "./wizard.ts";
 
 /** The gate of a completed stage as a person decides it. */
 export function toStageItem(call: PendingCall, state: Pick<State, "active" | "texts">): ReviewItem {
@@ -14,8 +15,10 @@ export function toStageItem(call: PendingCall, state: Pick<State, "active" | "te
   }
   const { skill, stage, wizard, progress } = open;
   const at = wizard.stages.indexOf(stage);
-  const next = wizard.stages[at + 1];
+  const next = findNextStage(open);
   const failures = progress.handed ? [] : progress.failures;
+  const { changes = [] } = progress;
+  const difference = toPatch(changes);
   const summary = progress.handed?.summary ?? String(call.input.summary ?? "");
   const form = toForm(open);
   return {
@@ -23,7 +26,7 @@ export function toStageItem(call: PendingCall, state: Pick<State, "active" | "te
     name: `${skill.name}/${stage.id}`,
     skill: skill.name,
     args: toArguments(call, open),
-    description: describe(open, summary, next?.title),
+    description: `${describe(open, summary, next?.title)}${describeChanges(changes)}`,
     allowed: toAllowed(open),
     ...(form ? { form } : {}),
     stage: stage.id,
@@ -36,6 +39,8 @@ export function toStageItem(call: PendingCall, state: Pick<State, "active" | "te
     back: listWaysBack(open),
     ...(asksOwnForm(open) && progress.handed?.output !== undefined ? { output: progress.handed.output } : {}),
     ...(failures.length > 0 ? { failures } : {}),
+    ...(changes.length > 0 ? { files: changes.map(describeChange) } : {}),
+    ...(difference === undefined ? {} : { difference }),
   };
 }
 

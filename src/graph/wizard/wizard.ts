@@ -13,10 +13,10 @@ import {
   type GateChoice,
   isUnderWay,
   listChoices,
-  listResults,
   type StageEvent,
   type WizardState,
 } from "../../skills/stages/stage-machine.ts";
+import { addResult, findUndone, listResults } from "../../skills/stages/stage-results.ts";
 import { fillsOutput } from "../../skills/stages/stage-values.ts";
 import { createCompleteStageTool } from "../../tools/complete-stage.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -96,7 +96,11 @@ export function moveWizard(
   if ("error" in moved) return moved;
   // Text that was read as a value, or a default of the schema, was not looked at when it came in.
   if (!isStorable(moved.state)) return { error: NOT_STORABLE };
-  const after = toProgress(moved.state, { digest: progress.digest, anchor: anchor ?? progress.anchor });
+  const place = { digest: progress.digest, anchor: anchor ?? progress.anchor };
+  const after = keepFiles(progress, {
+    ...toProgress(moved.state, place),
+    runs: noteRun(progress, event, moved.state, place.anchor),
+  });
   const changed = { ...skill, wizard: after };
   const active = state.active.map((each) => (each === skill ? changed : each));
   return { active, next: readOpenWizard(changed, state.texts), progress: after };
@@ -110,8 +114,42 @@ export function toProgress(
   return { ...place, ...state };
 }
 
-function toWizardState({ digest: _digest, anchor: _anchor, ...state }: WizardProgress): WizardState {
+/** What each stage found of files stays; what it changed of them is shown as long as its gate is open. */
+function keepFiles({ written, changes }: WizardProgress, after: WizardProgress): WizardProgress {
+  return {
+    ...after,
+    ...(written ? { written } : {}),
+    ...(changes && after.status === "gate" ? { changes } : {}),
+  };
+}
+
+/** A stage that is sent back at its gate goes on; one that a person goes back to begins again. */
+function noteRun(
+  { stage, anchor: begun, runs = [{ stage, anchor: begun }] }: WizardProgress,
+  event: StageEvent,
+  after: WizardState,
+  anchor: string,
+): NonNullable<WizardProgress["runs"]> {
+  if (after.status === "finished") return [...runs, { anchor }];
+  const isNew = event.type === "goto" ? after.status === "working" : after.stage !== stage;
+  return isNew ? [...runs, { stage: after.stage, anchor }] : runs;
+}
+
+function toWizardState({
+  digest: _digest,
+  anchor: _anchor,
+  runs: _runs,
+  written: _written,
+  changes: _changes,
+  ...state
+}: WizardProgress): WizardState {
   return state as WizardState;
+}
+
+/** The stage that comes once the current one is passed; undefined where it is the last to be done. */
+export function findNextStage({ wizard, progress, stage }: OpenWizard): Stage | undefined {
+  const { results } = toWizardState(progress);
+  return findUndone(wizard, addResult(wizard, results, { id: stage.id, summary: "" }));
 }
 
 /** The tools of a moment: with `CompleteStage` while a wizard is under way, and `UnloadSkill` while a skill is active. */

@@ -1,8 +1,13 @@
 import { isRecord } from "../record.ts";
 import type { JsonSchema } from "../stages/stage.ts";
-
-/** How deep a value is followed, and how many references in a row. */
-const DEPTH_LIMIT = 64;
+import {
+  type Choice,
+  DEPTH_LIMIT,
+  listChoices,
+  listSchemas,
+  listTypes,
+  resolveReference,
+} from "./schema-parts.ts";
 
 const YES = new Set(["true", "yes"]);
 const NO = new Set(["false", "no"]);
@@ -24,7 +29,7 @@ interface Place {
 function coerce(place: Place, written: unknown, value: unknown): unknown {
   const schema = resolveReference(place.root, written);
   if (schema === undefined || place.depth > DEPTH_LIMIT) return value;
-  const read = typeof value === "string" ? readText(schema, listTypes(place.root, schema), value) : value;
+  const read = typeof value === "string" ? readText(place.root, schema, value) : value;
   const inner = { root: place.root, depth: place.depth + 1 };
   const chosen = chooseBranch(place.root, schema, read);
   const parts = [...listSchemas(schema.allOf), ...(chosen === undefined ? [] : [chosen])];
@@ -62,12 +67,12 @@ function isBlank(root: JsonSchema, written: unknown, value: unknown): boolean {
   return types.size > 0 && !types.has("string") && !types.has("null");
 }
 
-function readText(schema: JsonSchema, types: Set<string>, text: string): unknown {
-  const choices = Array.isArray(schema.enum) ? schema.enum : "const" in schema ? [schema.const] : undefined;
-  if (choices?.includes(text) || types.has("string")) return text;
-  const choice = choices?.find((each) => typeof each !== "string" && JSON.stringify(each) === text.trim());
-  if (choice !== undefined) return choice;
+function readText(root: JsonSchema, schema: JsonSchema, text: string): unknown {
+  const types = listTypes(root, schema);
+  const choice = findChoice(listChoices(root, schema) ?? [], text);
+  if (choice) return choice.value;
   const word = text.trim();
+  if (types.has("string")) return schema.format === "date" ? word : text;
   if ((types.has("number") || types.has("integer")) && NUMBER.test(word)) return toNumber(word) ?? text;
   if (types.has("boolean") && YES.has(word.toLowerCase())) return true;
   if (types.has("boolean") && NO.has(word.toLowerCase())) return false;
@@ -75,7 +80,34 @@ function readText(schema: JsonSchema, types: Set<string>, text: string): unknown
   const [mark] = word;
   if ((mark === "{" && types.has("object")) || (mark === "[" && types.has("array")))
     return parse(word) ?? text;
-  return text;
+  return types.has("array") && mark !== "{" && mark !== "[" ? splitList(root, schema, word) : text;
+}
+
+/** The value that a person means: itself, its JSON, or what it is called. */
+function findChoice(choices: Choice[], text: string): Choice | undefined {
+  const word = text.trim();
+  const isMeant = ({ value }: Choice) =>
+    typeof value === "string" ? value === word : JSON.stringify(value) === word;
+  return (
+    choices.find(({ value }) => value === text) ??
+    choices.find(isMeant) ??
+    choices.find(({ title }) => title?.toLowerCase() === word.toLowerCase())
+  );
+}
+
+/** Several values on one line, with commas; choices also one on each of several lines. */
+function splitList(root: JsonSchema, { items }: JsonSchema, text: string): unknown {
+  const item = resolveReference(root, items);
+  const types = item === undefined ? new Set<string>() : listTypes(root, item);
+  if (types.has("object") || types.has("array")) return text;
+  const choices = item && listChoices(root, item);
+  if (choices?.some(({ value, title }) => value === text || title === text)) return [text];
+  // Lines of free text are prose, or what a program printed before its result.
+  if (choices === undefined && /\n/.test(text)) return text;
+  return text
+    .split(/\n/.test(text) ? /\r?\n/ : ",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }
 
 /** Undefined for what a number cannot hold: it must not become another one without notice. */
@@ -93,20 +125,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** The types that a schema takes, its choices included. */
-function listTypes(root: JsonSchema, schema: JsonSchema, depth = 0): Set<string> {
-  const own = [schema.type ?? []].flat().filter((type): type is string => typeof type === "string");
-  if (own.length > 0 || depth > DEPTH_LIMIT)
-    return new Set(schema.nullable === true ? [...own, "null"] : own);
-  const branches = [...listSchemas(schema.anyOf), ...listSchemas(schema.oneOf), ...listSchemas(schema.allOf)];
-  const types = branches.flatMap((branch) => {
-    const part = resolveReference(root, branch);
-    return part === undefined ? [] : [...listTypes(root, part, depth + 1)];
-  });
-  if (types.length > 0) return new Set(types);
-  return new Set(isRecord(schema.properties) ? ["object"] : []);
-}
-
 /** Of several choices, the only one that takes an object or a list. */
 function chooseBranch(root: JsonSchema, schema: JsonSchema, value: unknown): unknown {
   const kind = Array.isArray(value) ? "array" : isRecord(value) ? "object" : undefined;
@@ -116,35 +134,4 @@ function chooseBranch(root: JsonSchema, schema: JsonSchema, value: unknown): unk
     return part !== undefined && listTypes(root, part).has(kind);
   });
   return fitting.length === 1 ? fitting[0] : undefined;
-}
-
-function resolveReference(root: JsonSchema, written: unknown): JsonSchema | undefined {
-  let schema = written;
-  for (let steps = 0; steps < DEPTH_LIMIT; steps += 1) {
-    if (!isRecord(schema)) return undefined;
-    const target = schema.$ref;
-    if (typeof target !== "string") return schema;
-    if (target !== "#" && !target.startsWith("#/")) return schema;
-    schema = followPointer(root, target.slice(1));
-  }
-  return undefined;
-}
-
-function followPointer(root: unknown, pointer: string): unknown {
-  let current = root;
-  for (const step of pointer.split("/").slice(1)) {
-    const key = readStep(step);
-    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return undefined;
-    current = (current as Record<string, unknown>)[key];
-  }
-  return current;
-}
-
-function readStep(step: string): string {
-  const text = /%(?![0-9a-f]{2})/i.test(step) ? step : decodeURIComponent(step);
-  return text.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function listSchemas(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -5,10 +5,13 @@ import { toMessage } from "../../errors.ts";
 import type { JsonSchema } from "../stages/stage.ts";
 import { coerceValue } from "./coerce-value.ts";
 import { findKeywordFault, listIdleWords, toPattern } from "./schema-faults.ts";
-import { cut, describeErrors, describeFirst } from "./schema-words.ts";
+import { cut, describeErrors, describeFields, describeFirst } from "./schema-words.ts";
 import { runWithin } from "./time-limit.ts";
 
-type CheckedValue = { ok: true; value: unknown } | { ok: false; errors: string[] };
+type CheckedValue =
+  | { ok: true; value: unknown }
+  /** `fields`: why each field of an object does not fit. */
+  | { ok: false; errors: string[]; fields?: Record<string, string> };
 
 /** Compiled schemas that are kept. */
 const CACHE_LIMIT = 100;
@@ -60,7 +63,8 @@ export function checkValue(
       const validate = compile(schema);
       const given = options.coerce === true ? coerceValue(schema, value) : value;
       if (validate(given)) return { ok: true, value: given };
-      return { ok: false, errors: describeErrors(validate.errors ?? []) };
+      const found = validate.errors ?? [];
+      return { ok: false, errors: describeErrors(found), fields: describeFields(found) };
     });
     return done?.value ?? { ok: false, errors: ["the value takes too long to check"] };
   } catch (error) {

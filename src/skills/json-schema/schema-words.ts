@@ -30,6 +30,18 @@ export function describeErrors(errors: SchemaError[]): string[] {
   return [...new Set(parts.map((error) => `${toPlace(error)}: ${describe(error)}`))].slice(0, ERROR_LIMIT);
 }
 
+/** Why each field of an object does not fit, by its name: the errors of {@link describeErrors} without their place. */
+export function describeFields(errors: SchemaError[]): Record<string, string> {
+  const merged = mergeTypes(errors);
+  const reasons = new Map<string, string>();
+  for (const error of merged) {
+    const [name, ...inner] = toPath(error);
+    if (name === undefined || isSummary(error, merged) || reasons.has(name)) continue;
+    reasons.set(name, inner.length === 0 ? describe(error) : `${toPlaceText(inner)}: ${describe(error)}`);
+  }
+  return Object.fromEntries(reasons);
+}
+
 /** The first error of a schema against the rules of its dialect, as a sentence. */
 export function describeFirst(errors: SchemaError[]): string {
   const [first] = errors;
@@ -91,7 +103,12 @@ function isSummary(error: SchemaError, errors: SchemaError[]): boolean {
   );
 }
 
-function toPlace({ instancePath, keyword, params }: SchemaError): string {
+function toPlace(error: SchemaError): string {
+  const path = toPath(error);
+  return path.length === 0 ? "the value" : toPlaceText(path);
+}
+
+function toPath({ instancePath, keyword, params }: SchemaError): string[] {
   const name =
     keyword === "required"
       ? params.missingProperty
@@ -101,7 +118,10 @@ function toPlace({ instancePath, keyword, params }: SchemaError): string {
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (typeof name === "string") path.push(name);
-  if (path.length === 0) return "the value";
+  return path;
+}
+
+function toPlaceText(path: string[]): string {
   const text = path.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
   return `"${cut(text.replace(/^\./, ""))}"`;
 }

@@ -44,6 +44,8 @@ const NUMBER_FIRST = new RegExp(
 const SEPARATORS = /^[\s:：.．。)）\]】\-–—―|、,，>→·]+/u;
 // After a letter or a word only a sign makes it a number: "Step I want" is a sentence.
 const SIGN_OR_END = /^\s*(?:[:：.．)）\]】\-–—―|、→·]|$)/u;
+// A numeral is one before a space, too: "阶段一 计划", but not "步骤一览".
+const SPACE_SIGN_OR_END = /^(?:\s|[:：.．)）\]】\-–—―|、→·]|$)/u;
 
 /** Reads a heading such as `Stage 1: Title`, `**Step 2)** Title`, `Phase III — Title`, `步骤一：标题`, `第1阶段`. */
 export function readStageHeading(heading: string): StageHeading | undefined {
@@ -56,7 +58,8 @@ export function readStageHeading(heading: string): StageHeading | undefined {
   if (groups === undefined) return undefined;
   const { word = "", plain, other, rest = "" } = groups;
   const family = FAMILIES.get(word.toLowerCase());
-  if (family === undefined || (other !== undefined && !SIGN_OR_END.test(rest))) return undefined;
+  const after = new RegExp(`^${CHINESE}$`, "u").test(other ?? "") ? SPACE_SIGN_OR_END : SIGN_OR_END;
+  if (family === undefined || (other !== undefined && !after.test(rest))) return undefined;
   return {
     family,
     label: text.slice(0, text.length - rest.length).trim(),

@@ -6,7 +6,13 @@ import { isRecord } from "../record.ts";
 import type { Diagnostic, Skill } from "../schema.ts";
 import { readBody } from "../snapshot.ts";
 import type { Stage, Wizard } from "./stage.ts";
-import { listStageFiles, readStageFiles, type StageDraft } from "./stage-files.ts";
+import {
+  listLooseSteps,
+  listStageFiles,
+  listStageFolders,
+  readStageFiles,
+  type StageDraft,
+} from "./stage-files.ts";
 import { DEFAULT_ATTEMPTS, resolveNeeds } from "./stage-header.ts";
 import { splitStages, trimLines } from "./stage-headings.ts";
 import { isReservedId } from "./stage-names.ts";
@@ -48,7 +54,8 @@ export function hasStages({ directory, metadata }: Pick<Skill, "directory" | "pa
 
 /**
  * Reads a skill as a wizard: from the files in `stages`, or, when its metadata says `wizard: "true"` or a person
- * asks for it, from those in `steps` or from the stage headings of its SKILL.md.
+ * asks for it, from those in `steps` or `phases`, from the stage headings of its SKILL.md, or from files such as
+ * `step-01-look.md` beside it.
  *
  * A wizard with a fault that is an error is not returned, so that no stage is lost without notice.
  *
@@ -95,22 +102,32 @@ export function readDrafts(skill: WizardSkill, options: { asked?: boolean } = {}
   const { name, path, directory } = skill;
   const wanted = options.asked === true || isMarked(skill.metadata);
   try {
-    for (const folder of wanted ? ["stages", "steps"] : ["stages"]) {
+    const { folders, unclear } = wanted ? listStageFolders(directory) : { folders: ["stages"], unclear: [] };
+    for (const folder of folders) {
       const names = listStageFiles(join(directory, folder)) ?? [];
-      if (names.length === 0) continue;
-      const { body } = readBody(path);
-      return { intro: trimLines(body), ...readStageFiles(skill, folder, names.slice(0, STAGE_LIMIT + 1)) };
+      if (names.length > 0) return readFiles(skill, folder, names);
     }
     if (!wanted) return undefined;
     const { body, bodyLine } = readBody(path);
     const reading = readHeadings(path, body, bodyLine);
     if (reading.drafts.length > 0 || reading.diagnostics.length > 0) return reading;
+    const loose = listLooseSteps(directory);
+    if (loose.length > 0) return readFiles(skill, "", loose);
+    if (unclear.length > 0) {
+      const message = `The skill "${name}" has several folders of steps: ${unclear.join(", ")}. Call the one to work through "stages".`;
+      return { intro: "", drafts: [], diagnostics: [toError(skill, "wizard-without-stages", message)] };
+    }
     const message = `The skill "${name}" has no stages: neither files such as stages/01-plan.md nor headings such as "## Stage 1: Plan".`;
     return { intro: "", drafts: [], diagnostics: [toError(skill, "wizard-without-stages", message)] };
   } catch (error) {
     const message = `The stages of the skill "${name}" cannot be read: ${toMessage(error)}`;
     return { intro: "", drafts: [], diagnostics: [toError(skill, "wizard-unreadable", message)] };
   }
+}
+
+function readFiles(skill: WizardSkill, folder: string, names: string[]): Drafts {
+  const { body } = readBody(skill.path);
+  return { intro: trimLines(body), ...readStageFiles(skill, folder, names.slice(0, STAGE_LIMIT + 1)) };
 }
 
 function readHeadings(path: string, body: string, bodyLine: number): Drafts {

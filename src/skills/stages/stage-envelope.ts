@@ -1,6 +1,6 @@
 import { escapeText, readAttributes, splitEnvelope } from "../envelope.ts";
 import type { JsonSchema, StageGate } from "./stage.ts";
-import type { StageResult } from "./stage-machine.ts";
+import type { StageResult } from "./stage-results.ts";
 
 /** The current stage of a wizard as the model sees it. */
 export interface StageEnvelope {

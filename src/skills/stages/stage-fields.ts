@@ -1,6 +1,6 @@
 import { fillShell } from "../arguments/fill-shell.ts";
 import { FIELDS } from "../arguments/shell-values.ts";
-import type { StageResult } from "./stage-machine.ts";
+import type { StageResult } from "./stage-results.ts";
 
 /** How many names stand in a placeholder after the stage's id. */
 const DEPTH_LIMIT = 4;

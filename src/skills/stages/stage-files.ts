@@ -9,9 +9,10 @@ import { listHeadings } from "../headings.ts";
 import type { Diagnostic, Skill } from "../schema.ts";
 import { readRegularFile } from "../snapshot.ts";
 import { isWithin } from "../within.ts";
+import { readStageHeading } from "./heading-words.ts";
 import { isStageLimit, readStageHeader, type StageHeader } from "./stage-header.ts";
 import { countBlankLines, trimLines } from "./stage-headings.ts";
-import { cleanTitle, readFileName } from "./stage-names.ts";
+import { cleanTitle, type FileName, readFileName } from "./stage-names.ts";
 
 /** A stage before it is known which other stages there are. */
 export type StageDraft = StageHeader & {
@@ -34,10 +35,8 @@ export interface StagePlace {
   checkLine: number;
 }
 
-interface StageFile {
+interface StageFile extends FileName {
   name: string;
-  number: number[];
-  id: string;
 }
 
 // A header that lost its first line must not lose its limits.
@@ -60,9 +59,33 @@ export function listStageFiles(folder: string): string[] | undefined {
 }
 
 /**
- * Reads the stages of a folder, by number and then by name.
+ * Folders of a skill that are looked at for stages where a person wants a wizard, in this order. Of folders such as
+ * `steps-create`, a single one counts.
+ */
+export function listStageFolders(directory: string): { folders: string[]; unclear: string[] } {
+  const others = readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^(?:steps|phases)[-_]/i.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+  const isClear = others.length === 1;
+  return {
+    folders: ["stages", "steps", "phases", ...(isClear ? others : [])],
+    unclear: isClear ? [] : others,
+  };
+}
+
+/** Files beside a SKILL.md that are called `step-01-look.md`, when there are two or more. */
+export function listLooseSteps(directory: string): string[] {
+  const names = listStageFiles(directory) ?? [];
+  const steps = names.filter((name) => readFileName(name, { isStep: true }).isWorded);
+  return steps.length > 1 ? steps : [];
+}
+
+/**
+ * Reads the stages of a folder, by number and then by name. What is not in `stages` was written for other clients:
+ * keys of its headers that mean nothing here are passed over.
  *
- * @param folder - Name of the folder in the skill's folder, `stages` or `steps`.
+ * @param folder - Name of the folder in the skill's folder; empty for that folder itself.
  * @param names - From {@link listStageFiles}.
  */
 export function readStageFiles(
@@ -70,30 +93,54 @@ export function readStageFiles(
   folder: string,
   names: string[],
 ): { drafts: StageDraft[]; diagnostics: Diagnostic[] } {
-  const files = names.map((name): StageFile => ({ name, ...readFileName(name) })).sort(compareFiles);
+  const isStep = folder !== "stages";
+  const files = names
+    .map((name): StageFile => ({ name, ...readFileName(name, { isStep }) }))
+    .sort(compareFiles);
   const toPath = (name: string): string => join(skill.directory, folder, name);
   const diagnostics = findNumberFaults(files, toPath);
-  const drafts = files.flatMap((file, position): StageDraft[] => {
+  const followers = new Set<string>();
+  const read = files.flatMap((file, position): { file: StageFile; draft: StageDraft }[] => {
     const path = toPath(file.name);
-    const id = file.id === "" ? `stage-${file.number.join("-") || position + 1}` : file.id;
+    const isTaken = isStep && files.slice(0, position).some(({ id }) => id === file.id);
+    const own = isTaken ? readFileName(file.name).id : file.id;
+    const id = own === "" ? `stage-${file.number.join("-") || position + 1}` : own;
     try {
       const bytes = readRegularFile(findInside(skill.directory, path));
-      const { draft, faults } = parseStageFile(decodeUtf8(bytes), { id, path, isStep: folder === "steps" });
+      const { draft, faults, next } = parseStageFile(decodeUtf8(bytes), { id, path, isStep });
       diagnostics.push(...faults);
-      return [draft];
+      if (next !== undefined) followers.add(next);
+      return [{ file, draft }];
     } catch (error) {
       const message = `The stage cannot be read: ${toMessage(error)}`;
       diagnostics.push({ code: "stage-unreadable", severity: "error", path, line: 1, message });
       return [];
     }
   });
+  const drafts = read.flatMap(({ file, draft }): StageDraft[] => {
+    if (!isBranch(file, followers)) return [draft];
+    const message = `"${file.name}" is no stage: the other steps say which comes next, and none names it.`;
+    diagnostics.push({
+      code: "stage-branch",
+      severity: "warning",
+      path: toPath(file.name),
+      line: 1,
+      message,
+    });
+    return [];
+  });
   return { drafts, diagnostics };
+}
+
+/** `step-01b-continue.md` is a side way, unless a step goes on there. */
+function isBranch({ name, isLettered }: StageFile, followers: Set<string>): boolean {
+  return isLettered && followers.size > 0 && !followers.has(name);
 }
 
 function parseStageFile(
   content: string,
   { id, path, isStep }: { id: string; path: string; isStep: boolean },
-): { draft: StageDraft; faults: Diagnostic[] } {
+): { draft: StageDraft; faults: Diagnostic[]; next: string | undefined } {
   const faults: Diagnostic[] = [];
   const text = normalizeText(content);
   const isBare = splitFences(text).kind === "missing";
@@ -106,9 +153,10 @@ function parseStageFile(
   if (isBare && LOST_HEADER.test(text)) {
     report("error", "stage-header-open", "", 'The header has no opening line "---".');
   }
-  const { title = findTitle(frontmatter.body) ?? id, ...header } = readStageHeader(frontmatter, report, {
-    nameIsTitle: isStep,
-  });
+  const { title: written, ...header } = readStageHeader(frontmatter, report, { nameIsTitle: isStep });
+  // Steps are often called by the names of their files.
+  const isFileName = isStep && written !== undefined && readFileName(written, { isStep }).id === id;
+  const title = (isFileName ? undefined : written) ?? findTitle(frontmatter.body, isStep) ?? id;
   const body = trimLines(frontmatter.body);
   if (body === "") report("warning", "stage-empty", "", `The stage "${id}" has no instructions.`);
   const { keyLines, bodyLine } = frontmatter;
@@ -119,14 +167,21 @@ function parseStageFile(
     needsLine: keyLines.get("needs") ?? 1,
     checkLine: keyLines.get("check") ?? 1,
   };
-  return { draft: { ...header, id, title, text: body, place }, faults };
+  return { draft: { ...header, id, title, text: body, place }, faults, next: findNext(frontmatter.header) };
 }
 
-function findTitle(body: string): string | undefined {
+/** The file that a step names as the next one. */
+function findNext(header: Map<string, unknown>): string | undefined {
+  const next = header.get("nextStepFile");
+  return typeof next === "string" ? next.trim().split("/").at(-1) : undefined;
+}
+
+/** The first heading; of a step without its number, which stands beside it wherever it is shown. */
+function findTitle(body: string, isStep: boolean): string | undefined {
   const { headings } = listHeadings(body);
   const first = headings.find(({ level }) => level === 1);
   const title = first && cleanTitle(first.text);
-  return title === "" ? undefined : title;
+  return (isStep && title ? readStageHeading(title)?.title : "") || title || undefined;
 }
 
 function findNumberFaults(files: StageFile[], toPath: (name: string) => string): Diagnostic[] {

@@ -1,6 +1,7 @@
 import type { Frontmatter } from "../frontmatter.ts";
 import { findSkillLimit, findSpelling, isLimit } from "../header/limits.ts";
 import { type Report, readFlag, readText, readTools } from "../header/read-fields.ts";
+import { findFormSizeFault } from "../json-schema/form-size.ts";
 import { findIdleWords, findSchemaFault } from "../json-schema/json-schema.ts";
 import { findNearest } from "../nearest.ts";
 import type { JsonSchema, Stage, StageGate } from "./stage.ts";
@@ -12,7 +13,7 @@ export const DEFAULT_ATTEMPTS = 3;
 const ATTEMPT_LIMIT = 20;
 const GATES: readonly string[] = ["approve", "form", "none"] satisfies StageGate[];
 const LIMITS = ["gate", "output", "form", "restrict", "needs", "check"];
-const KEYS = ["title", ...LIMITS, "allowed-tools", "model", "max-attempts"];
+const KEYS = ["title", ...LIMITS, "auto", "allowed-tools", "model", "max-attempts"];
 
 /** What the header of a stage file says; `needs` as it is written. */
 export type StageHeader = Omit<Stage, "id" | "title" | "text" | "needs"> & {
@@ -47,6 +48,8 @@ export function readStageHeader(
       'The gate "form" needs a "form" or an "output" to fill in.',
     );
   }
+  if (gate === "form") checkForm(header.has("form") ? "form" : "output", form ?? output, report);
+  const auto = readAuto(header, gate, report);
   const isText = !faults.some(({ code, line }) => code === "header-text" && line === keyLines.get("check"));
   const check = readCheck(header, isText, report);
   const model = readText(header, "model");
@@ -54,6 +57,7 @@ export function readStageHeader(
   return {
     ...(title === undefined ? {} : { title }),
     gate,
+    ...(auto ? { auto } : {}),
     ...(output === undefined ? {} : { output }),
     ...(form === undefined || gate !== "form" ? {} : { form }),
     allowedTools: readTools(header, "allowed-tools", report) ?? [],
@@ -91,6 +95,8 @@ function reportUnknownKeys(header: Map<string, unknown>, report: Report, known: 
       continue;
     }
     const [meant] = findNearest(key.replaceAll("_", "-"), known, 1);
+    // A step was written for other clients, whose keys are no slips.
+    if (meant === undefined && known.includes("name")) continue;
     const hint = meant === undefined ? `Keys of a stage: ${known.join(", ")}.` : `Did you mean "${meant}"?`;
     report("warning", "stage-key", key, `"${key}" is no key of a stage; it is not read. ${hint}`);
   }
@@ -102,6 +108,26 @@ function readGate(header: Map<string, unknown>, report: Report): StageGate {
   if (GATES.includes(written)) return written as StageGate;
   report("error", "stage-gate", "gate", `The gate "${written}" is none of ${GATES.join(", ")}.`);
   return "approve";
+}
+
+/** Read as no where it is not plain: what it opens is a person's word. */
+function readAuto(header: Map<string, unknown>, gate: StageGate, report: Report): boolean {
+  const value = header.get("auto");
+  const auto = value === true || value === "true";
+  if (!auto && ![undefined, null, "", false, "false"].some((none) => none === value)) {
+    const message = `"auto" must be true or false, not ${JSON.stringify(value)}; read as false.`;
+    report("warning", "flag-form", "auto", message);
+  }
+  if (auto && gate === "none") {
+    report("warning", "stage-auto-unused", "auto", '"auto" is not used: the gate "none" asks nobody.');
+  }
+  return auto && gate !== "none";
+}
+
+/** A person is not asked for more than fits on one card. */
+function checkForm(key: "form" | "output", schema: JsonSchema | undefined, report: Report): void {
+  const fault = schema && findFormSizeFault(schema);
+  if (fault !== undefined) report("error", "stage-form-size", key, `"${key}" cannot be filled in. ${fault}`);
 }
 
 function readSchema(

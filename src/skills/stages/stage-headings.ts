@@ -53,12 +53,16 @@ export function splitStages(body: string): {
   if (first === undefined || last === undefined) return { intro: trimLines(body), sections: [], faults };
   const after = headings.find(({ index, level }) => index > last.index && level <= last.level);
   const end = after?.index ?? lines.length;
+  const taken = new Set<string>();
   const sections = stages.map((stage, position): StageSection => {
     const title = stage.title === "" ? stage.label : stage.title;
     const start = stage.index + 1;
     const text = lines.slice(start, stages[position + 1]?.index ?? end).join("\n");
     const textIndex = start + countBlankLines(text);
-    const id = toSlug(title) || `stage-${position + 1}`;
+    const slug = toSlug(title) || `stage-${position + 1}`;
+    // "Phase 2: Review" and "Phase 4: Review" are two stages.
+    const id = taken.has(slug) ? toSlug(`${title} ${stage.label}`) : slug;
+    taken.add(id);
     return { id, title, index: stage.index, text: trimLines(text), textIndex };
   });
   const parts = [lines.slice(0, first.index), lines.slice(end)].map((part) => trimLines(part.join("\n")));

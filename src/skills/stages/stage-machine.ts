@@ -1,17 +1,9 @@
 import type { Stage, Wizard } from "./stage.ts";
 import { END_STAGE } from "./stage-names.ts";
+import { addResult, findUndone, reopenResults, type StageResult } from "./stage-results.ts";
 import { fillsOutput, findMisfit, type HandedOver, readAnswer, readEdit } from "./stage-values.ts";
 
-/** What a stage handed over once its gate was passed. */
-export interface StageResult {
-  id: string;
-  summary: string;
-  output?: unknown;
-  /** What a person filled in at a `form` gate with a form of its own. */
-  answer?: unknown;
-  /** The person went back to this stage or an earlier one: it counts no more. */
-  stale?: true;
-}
+export type { StageResult } from "./stage-results.ts";
 
 /** How far a wizard has come. */
 export interface WizardState {
@@ -55,8 +47,9 @@ export function startWizard(wizard: Wizard): WizardState {
 }
 
 /**
- * What an event makes of a wizard. The one way past a gate is a person's word; going back closes the gates of
- * all stages from there on again.
+ * What an event makes of a wizard. The one way past a gate is a person's word; going back closes the gate of that
+ * stage and of all that depend on it again. The wizard goes on at the first stage without a result that counts, so
+ * that nothing is done twice that did not depend on it.
  *
  * @returns The new state, or one sentence on why the event is not possible now. The given state is not changed.
  */
@@ -94,15 +87,6 @@ export function isUnderWay(state: Pick<WizardState, "status"> | undefined): bool
 export function findStage(wizard: Wizard, id: string): Stage | undefined {
   const wanted = id.normalize("NFC");
   return wizard.stages.find((stage) => stage.id === wanted);
-}
-
-/** What a stage may read: the results of the stages that it needs, none of them stale, in their order. */
-export function listResults(wizard: Wizard, state: WizardState, stage: Stage): StageResult[] {
-  const valid = new Map(state.results.filter(({ stale }) => !stale).map((result) => [result.id, result]));
-  return wizard.stages
-    .filter(({ id }) => stage.needs.includes(id))
-    .map(({ id }) => valid.get(id))
-    .filter((result) => result !== undefined);
 }
 
 function findUntimely(state: WizardState, stage: Stage, { type }: StageEvent): string | undefined {
@@ -203,25 +187,21 @@ function goTo(wizard: Wizard, state: WizardState, id: string): Outcome {
   const target = ids.indexOf(id.normalize("NFC"));
   if (id === END_STAGE && state.status !== "finished") return { state: stop(state) };
   if (target === -1 || target > current) {
-    const reason = target === -1 ? "no stage of the wizard" : "not reached yet";
-    return {
-      error: `"${id}" is ${reason}. goto can name: ${[...ids.slice(0, current + 1), END_STAGE].join(", ")}.`,
-    };
+    const isDone = state.results.some((result) => result.id === ids[target] && !result.stale);
+    const reached = isDone ? `done, and comes after "${state.stage}"` : "not reached yet";
+    const choices = [...ids.slice(0, current + 1), ...(state.status === "finished" ? [] : [END_STAGE])];
+    const reason = target === -1 ? "no stage of the wizard" : reached;
+    return { error: `"${id}" is ${reason}. goto can name: ${choices.join(", ")}.` };
   }
-  const reopened = new Set(ids.slice(target));
-  const results = state.results.map(
-    (result): StageResult => (reopened.has(result.id) ? { ...result, stale: true } : result),
-  );
-  return { state: { ...startAt(wizard.stages[target]), results } };
+  const stage = wizard.stages[target];
+  return { state: { ...startAt(stage), results: reopenResults(wizard, state.results, stage?.id ?? "") } };
 }
 
 function pass(wizard: Wizard, state: WizardState, result: StageResult): WizardState {
-  const order = wizard.stages.map(({ id }) => id);
-  const others = state.results.filter(({ id }) => id !== result.id);
-  const results = [...others, result].sort((left, right) => order.indexOf(left.id) - order.indexOf(right.id));
-  const next = wizard.stages[order.indexOf(result.id) + 1];
+  const results = addResult(wizard, state.results, result);
+  const next = findUndone(wizard, results);
   if (next !== undefined) return { ...startAt(next), results };
-  return { stage: result.id, status: "finished", results, attempts: 0, failures: [] };
+  return { ...startAt(wizard.stages.at(-1)), status: "finished", results };
 }
 
 function startAt(stage: Stage | undefined): Omit<WizardState, "results"> {

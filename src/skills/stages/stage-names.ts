@@ -14,14 +14,34 @@ export function toSlug(title: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** The number before a stage file's name and the id after it: `02-plan.md` is `[2]` and `plan`. */
-export function readFileName(name: string): { number: number[]; id: string } {
+/** The number before a stage file's name and the id after it. */
+export interface FileName {
+  /** A letter after it counts as its last part: `1b` is `[1, 2]`. Empty where there is none. */
+  number: number[];
+  id: string;
+  /** True when a word such as `step` stands before the number. */
+  isWorded: boolean;
+  /** True when a letter stands after it. */
+  isLettered: boolean;
+}
+
+/**
+ * Reads the name of a stage file: `02-plan.md` is `[2]` and `plan`.
+ *
+ * @param options.isStep - Whether `step-02-plan.md` and `02b-plan.md` are numbered, too.
+ */
+export function readFileName(name: string, options: { isStep: boolean } = { isStep: false }): FileName {
   const base = name.replace(/\.md$/i, "").normalize("NFC");
-  const written = /^(\d+(?:\.\d+)*)(?=[-_. )]|$)/.exec(base)?.[1] ?? "";
-  const number = written === "" ? [] : written.split(".").map(Number);
+  const pattern = options.isStep
+    ? /^((?:step|stage|phase|步骤|阶段)[-_. ]?)?(\d+(?:\.\d+)*)([a-z])?(?=[-_. )]|$)/i
+    : /^()(\d+(?:\.\d+)*)()(?=[-_. )]|$)/;
+  const [written = "", word = "", digits = "", letter = ""] = pattern.exec(base) ?? [];
+  const parts = digits === "" ? [] : digits.split(".").map(Number);
   return {
-    number,
+    number: letter === "" ? parts : [...parts, letter.toLowerCase().charCodeAt(0) - 96],
     id: toFileId(written === "" ? base : base.slice(written.length).replace(/^[-_. )]+/, "")),
+    isWorded: word !== "",
+    isLettered: letter !== "",
   };
 }
 

@@ -1,3 +1,4 @@
+import { coerceValue } from "../json-schema/coerce-value.ts";
 import { checkValue } from "../json-schema/json-schema.ts";
 import { findNearest } from "../nearest.ts";
 import { isRecord } from "../record.ts";
@@ -73,6 +74,27 @@ export function readAnswer(
   return { ...handed, summary, answer: checked.value };
 }
 
+/** Values of a form that do not fit yet. */
+export interface Draft {
+  /** What was given and fits, as it was read. */
+  values: Record<string, unknown>;
+  /** Why the others do not, by the name of the field. */
+  faults: Record<string, string>;
+}
+
+/** Which of the values that a person gave fit, and why the others do not. */
+export function readDraft(schema: JsonSchema, given: Record<string, unknown>): Draft {
+  const checked = checkValue(schema, given, { coerce: true });
+  const stray = findStray(schema, given)?.keys ?? [];
+  const unknown = stray.map((name) => [name, "is no field of the form"] as const);
+  const faults = { ...(checked.ok ? {} : checked.fields), ...Object.fromEntries(unknown) };
+  const read = coerceValue(schema, given);
+  const fitting = Object.entries(isRecord(read) ? read : {}).filter(
+    ([name]) => Object.hasOwn(given, name) && !Object.hasOwn(faults, name),
+  );
+  return { values: Object.fromEntries(fitting), faults };
+}
+
 /** A typing mistake in a key would leave the field as it was, and pass for a change. */
 function readOutput(
   stage: Stage,
@@ -120,7 +142,11 @@ function describeMisfit(stage: Stage, errors: string[]): string {
   return `The output of the stage "${stage.id}" does not fit: ${errors.join("; ")}.`;
 }
 
+/** A part of a form's values over what was there. */
 // Not by spreading into a literal: a key such as "__proto__" must stay a key.
-function merge(base: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
+export function merge(
+  base: Record<string, unknown>,
+  change: Record<string, unknown>,
+): Record<string, unknown> {
   return Object.fromEntries([...Object.entries(base), ...Object.entries(change)]);
 }

@@ -29,7 +29,7 @@ const SHARED = ["@langchain/core", "@langchain/langgraph", "@langchain/langgraph
  * A temporary folder with the skills, and with the measuring code twice: once beside the packages of skillgraph,
  * once beside those of the benchmark, so that each contender meets one copy of LangGraph only.
  */
-export async function createPlace() {
+export async function createPlace(kind = "turns") {
   const library = join(root, "dist/index.js");
   if (!existsSync(library)) throw new Error(`${library} is not there: run "npm run build" first.`);
   const folder = mkdtempSync(join(tmpdir(), "skillgraph-bench-"));
@@ -41,6 +41,7 @@ export async function createPlace() {
     symlinkSync(packages, join(folder, name, "node_modules"));
     for (const file of ["child.mjs", "contenders.mjs", "scripted-model.mjs"])
       cpSync(join(bench, "turns", file), join(folder, name, file));
+    cpSync(join(bench, kind), join(folder, name), { recursive: true });
   }
   await build({
     entryPoints: [join(root, "src/checkpoint/index.ts")],

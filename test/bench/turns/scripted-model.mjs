@@ -4,7 +4,7 @@ import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 
 /**
  * A chat model without latency: it asks for the same tool call until the person's message has `callsATurn`
- * results, then it answers. What it was sent is kept by reference and turned into a request only when asked for,
+ * results, then it answers. `call` may be a function of the count of model calls. What it was sent is kept by reference and turned into a request only when asked for,
  * so that no contender pays for it.
  */
 export class ScriptedModel extends BaseChatModel {
@@ -34,7 +34,8 @@ export class ScriptedModel extends BaseChatModel {
 
   nextMessage(results) {
     if (results >= this.callsATurn) return new AIMessage({ id: `answer-${this.count}`, content: "Done." });
-    const call = { ...this.call, id: `call-${this.count}`, type: "tool_call" };
+    const wanted = typeof this.call === "function" ? this.call(this.count) : this.call;
+    const call = { ...wanted, id: `call-${this.count}`, type: "tool_call" };
     return new AIMessage({ id: `answer-${this.count}`, content: "", tool_calls: [call] });
   }
 

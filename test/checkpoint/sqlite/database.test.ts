@@ -107,7 +107,7 @@ describe("a file that cannot be used", () => {
     const refused = openDatabase(file);
     await expect(refused).rejects.toMatchObject(unavailable(file, /newer skillgraph \(format 99/));
     await expect(refused).rejects.toMatchObject({ message: expect.not.stringContaining("\n") });
-    database.exec("PRAGMA user_version = 1");
+    database.exec("PRAGMA user_version = 2");
     expect(await saver.getTuple(onThread("t"))).toBeDefined();
   });
 

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
-import { END, MessagesDeltaValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { DeltaSnapshot, emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openTestSaver } from "../support.ts";
-import { createTestGraph, onThread, readTexts, say } from "../test-graph.ts";
+import { onThread } from "../test-graph.ts";
 
 const metadata = { source: "loop", step: 0, parents: {} } as const;
 
@@ -63,25 +63,6 @@ describe("size", () => {
 });
 
 describe("delta channels", () => {
-  it("are rebuilt across many turns, snapshots and a reopening", async () => {
-    const { saver, file } = await openTestSaver();
-    const state = new StateSchema({ messages: MessagesDeltaValue });
-    const createGraph = (checkpointer: typeof saver) =>
-      new StateGraph(state)
-        .addNode("answer", ({ messages }) => ({
-          messages: [{ role: "assistant", content: `n${messages.length}` }],
-        }))
-        .addEdge(START, "answer")
-        .addEdge("answer", END)
-        .compile({ checkpointer });
-    const graph = createGraph(saver);
-    for (let turn = 0; turn < 70; turn += 1) await graph.invoke(say(`q${turn}`), onThread("t"));
-    const later = createGraph((await openTestSaver(file)).saver);
-    const { values } = await later.getState(onThread("t"));
-    const texts = values.messages.map((message: { text: string }) => message.text);
-    expect(texts).toEqual(Array.from({ length: 70 }, (_, turn) => [`q${turn}`, `n${2 * turn + 1}`]).flat());
-  });
-
   it("a value that was last written 3,000 steps ago is found within half a second", async () => {
     const { saver, database } = await openTestSaver();
     const seed = new DeltaSnapshot(["old"]);
@@ -101,17 +82,5 @@ describe("delta channels", () => {
     expect(performance.now() - started).toBeLessThan(500);
     expect(history.texts).toEqual({ seed, writes: [["task", "texts", ["new"]]] });
     expect(history.never).toEqual({ writes: [] });
-  });
-
-  it("a message that was removed by its id stays removed", async () => {
-    const { saver } = await openTestSaver();
-    const graph = createTestGraph(saver);
-    const { messages } = await graph.invoke(say("a"), onThread("t"));
-    await graph.updateState(
-      onThread("t"),
-      { messages: [{ role: "remove", id: messages[0]?.id, content: "" }] },
-      "second",
-    );
-    expect(await readTexts(graph, "t")).toEqual(["done"]);
   });
 });

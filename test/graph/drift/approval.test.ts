@@ -55,7 +55,9 @@ describe("an approval is to the files as they were when it was asked for", () =>
     expect(driftsOf(again)).toEqual([["pin", "go.sh (changed)"]]);
     expect(server.requests).toHaveLength(1);
     // A late second click is no answer to what is asked now.
-    await expect(reply(true, { request: requestOf(asked).id })).rejects.toThrow("is not open");
+    await expect(reply(true, { request: requestOf(asked).id })).rejects.toThrow(
+      "was answered already: approve by",
+    );
     const last = await reply(true, { request: requestOf(again).id });
     expect(last.end.status).toBe("finished");
     expect(wasMade(workspace)).toEqual(["new"]);
@@ -265,7 +267,9 @@ describe("an approval is to the files as they were when it was asked for", () =>
     const drift = await reply(true, { request: requestOf(call).id });
     expect(wasMade(workspace)).toEqual(["new"]);
     expect(requestOf(drift).items.map(({ kind }) => kind)).toEqual(["drift"]);
-    await expect(reply(true, { request: requestOf(call).id })).rejects.toThrow("is not open");
+    await expect(reply(true, { request: requestOf(call).id })).rejects.toThrow(
+      "was answered already: approve by",
+    );
     expect((await reply("pin")).end.status).toBe("finished");
     server.assertDone();
   });

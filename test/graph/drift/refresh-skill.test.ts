@@ -25,33 +25,33 @@ function load(files: Record<string, string> = {}) {
   if (wizard) old.wizard = toProgress(startWizard(wizard), { digest: key, anchor: "m1" });
   const open = (): Catalog => loadCatalog([toRoot(root)]);
   const change = () => findChange(old, texts, {}) ?? { digest: old.files ?? "", files: [] };
-  return { old, write, open, change };
+  return { old, write, open, change, texts };
 }
 
 describe("a skill is read anew only as it was looked at", () => {
   it("with its new text", () => {
-    const { old, write, open, change } = load();
+    const { old, write, open, change, texts } = load();
     write("SKILL.md", text("New."));
     const catalog = open();
-    expect(refreshSkill(old, change(), { parts, catalog })).toMatchObject({
+    expect(refreshSkill(old, change(), { parts, catalog, texts })).toMatchObject({
       skill: { name: "trip", files: change().digest },
     });
   });
 
   it("not when its files changed once more meanwhile", () => {
-    const { old, write, open, change } = load();
+    const { old, write, open, change, texts } = load();
     write("SKILL.md", text("New."));
     const told = change();
     write("SKILL.md", text("Newer."));
-    expect(refreshSkill(old, told, { parts, catalog: open() })).toEqual({
+    expect(refreshSkill(old, told, { parts, catalog: open(), texts })).toEqual({
       fault: "its files changed again while they were read.",
     });
   });
 
   it("not under another name", () => {
-    const { old, write, open, change } = load();
+    const { old, write, open, change, texts } = load();
     write("SKILL.md", text("New.", "voyage"));
-    expect(refreshSkill(old, change(), { parts, catalog: open() })).toEqual({
+    expect(refreshSkill(old, change(), { parts, catalog: open(), texts })).toEqual({
       fault: 'its name is "voyage" now.',
     });
   });
@@ -63,12 +63,29 @@ describe("a wizard is read anew at its stage", () => {
 
   it.each([
     [false, { skill: { wizard: { stage: "plan" } } }],
-    [true, { fault: 'its stage "look" stands before "plan" now, and was not worked through.' }],
+    [
+      true,
+      {
+        skill: {
+          wizard: {
+            stage: "look",
+            displaced: {
+              stage: "plan",
+              why: 'its stage "look" stands before "plan" now, and is to be done again',
+            },
+          },
+        },
+      },
+    ],
   ])("an earlier stage whose result is stale: %s", (stale, expected) => {
-    const { old, write, open, change } = load(stages);
+    const { old, write, open, change, texts } = load(stages);
     const wizard = { ...old.wizard!, stage: "plan", results: [{ ...result, stale }] };
     write("stages/02-plan.md", "Plan it.\n");
-    const refreshed = refreshSkill({ ...old, wizard } as typeof old, change(), { parts, catalog: open() });
+    const refreshed = refreshSkill({ ...old, wizard } as typeof old, change(), {
+      parts,
+      catalog: open(),
+      texts,
+    });
     expect(refreshed).toMatchObject(expected);
   });
 });

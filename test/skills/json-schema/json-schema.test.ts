@@ -155,6 +155,7 @@ describe("what every object inherits is no field of it", () => {
     expect(checkValue({ type: "object", required: [name] }, {})).toEqual({
       ok: false,
       errors: [`"${name}": is missing`],
+      fields: { [name]: "is missing" },
     });
     const written = JSON.parse(`{"${name}": "x"}`);
     expect(checkValue({ type: "object", required: [name] }, written).ok).toBe(true);
@@ -289,6 +290,7 @@ describe("coerce: what people type is read by the schema", () => {
     expect(checkValue(schema, { a: "" }, { coerce: true })).toEqual({
       ok: false,
       errors: ['"a": is missing'],
+      fields: { a: "is missing" },
     });
   });
 

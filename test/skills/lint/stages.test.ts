@@ -79,10 +79,11 @@ describe("the stages of a wizard skill", () => {
   });
 
   it("headings are stages where the metadata says so", async () => {
-    const body = "## Stage 1: Plan\n\nx\n\n## Stage 2: Plan\n\nx\n";
+    const body = "## Stage 1: Plan\n\nx\n\n## Stage 2: Plan\n\nx\n\n## Stage 2: Plan\n\nx\n";
     expect(await lint(skillFile(HEADER, body))).toEqual([]);
     expect(await lint(skillFile(`${HEADER}\nmetadata:\n  wizard: "true"`, body))).toEqual([
-      "error stage-id-twice 11",
+      "warning stage-number 15",
+      "error stage-id-twice 15",
     ]);
   });
 

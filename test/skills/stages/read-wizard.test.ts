@@ -357,13 +357,15 @@ describe("which skills are wizards", () => {
     ]);
   });
 
-  it("headings give stages with lines of the file, and repeated names are an error with both", () => {
-    const body = "Intro.\n\n## Stage 1: Plan\n\nA.\n\n## Stage 2: plan\n\nB.\n";
+  it("headings give stages with lines of the file, and one that is repeated whole is an error with both", () => {
+    const body =
+      "Intro.\n\n## Stage 1: Plan\n\nA.\n\n## Stage 2: Do\n\nB.\n\n## Stage 1: plan\n\nC.\n\n## Stage 1: Plan\n";
     const skill = create({}, { wizard: "true" }, body);
     const lines = readFileSync(skill.path, "utf8").split("\n");
-    const [first, second] = ["## Stage 1: Plan", "## Stage 2: plan"].map((line) => lines.indexOf(line) + 1);
-    expect(faults(readWizard(skill))).toEqual([
-      `error stage-id-twice ${second} Two stages are called "plan": ${skill.path}:${first} and ${skill.path}:${second}.`,
+    const second = lines.indexOf("## Stage 1: plan") + 1;
+    const third = lines.indexOf("## Stage 1: Plan", second) + 1;
+    expect(faults(readWizard(skill)).filter((fault) => fault.startsWith("error"))).toEqual([
+      `error stage-id-twice ${third} Two stages are called "plan-stage-1": ${skill.path}:${second} and ${skill.path}:${third}.`,
     ]);
   });
 

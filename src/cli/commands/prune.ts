@@ -1,0 +1,48 @@
+import { closeAgent } from "../../runtime/agent.ts";
+import { type PrunedThread, type PruneReport, pruneThreads } from "../../runtime/prune.ts";
+import { exitCodes } from "../exit-code.ts";
+import type { PruneFlags } from "../flags.ts";
+import { openAgent } from "../open-agent.ts";
+import { toJsonDocument, toSafeLine } from "../safe-text.ts";
+import { createScreen, print, type Screen } from "../screen.ts";
+
+/** `skillgraph threads prune`: deletes old threads that nobody goes on with. */
+export async function pruneKeptThreads(flags: PruneFlags): Promise<number> {
+  const { olderThan, stopped = false, dryRun = false } = flags;
+  const agent = await openAgent(flags, { isOnlyForKept: true });
+  try {
+    const report = await pruneThreads(agent, { olderThan, stopped, dryRun });
+    const screen = createScreen();
+    if (flags.json) screen.out.write(toJsonDocument({ dryRun, ...report }));
+    else printReport(report, dryRun, screen);
+    return exitCodes.finished;
+  } finally {
+    await closeAgent(agent);
+  }
+}
+
+function printReport({ removed, kept, freedBytes }: PruneReport, dryRun: boolean, screen: Screen): void {
+  for (const { thread, status, updatedAt } of removed)
+    print(screen, toSafeLine(`${thread}  ${status.padEnd(8)}  ${updatedAt}`));
+  const freed = dryRun || removed.length === 0 ? "" : `, ${toMegabytes(freedBytes)} MB given back`;
+  print(screen, `${countThreads(removed)} ${dryRun ? "would be removed" : "removed"}${freed}.`);
+  if (kept.length === 0) return;
+  const open = kept.some(({ status }) => status === "stopped" || status === "failed");
+  const hint = open ? " --stopped removes the stopped and the failed, too." : "";
+  print(screen, `${countThreads(kept)} as old kept: ${describe(kept)}.${hint}`);
+}
+
+/** How many of each status. */
+function describe(threads: PrunedThread[]): string {
+  const counts = new Map<string, number>();
+  for (const { status } of threads) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${count} ${status}`).join(", ");
+}
+
+function countThreads(threads: PrunedThread[]): string {
+  return threads.length === 1 ? "1 thread" : `${threads.length} threads`;
+}
+
+function toMegabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}

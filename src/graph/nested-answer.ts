@@ -1,0 +1,75 @@
+import { type BaseCheckpointSaver, GraphInterrupt, type Interrupt } from "@langchain/langgraph";
+import { createAmbiguous, listOpen } from "./check-answer.ts";
+
+/** What LangGraph hands to a graph inside another one, as far as it is read here. */
+interface NestedPlace {
+  thread_id?: unknown;
+  checkpoint_ns?: unknown;
+  /** Checkpoints of the graphs around, by namespace. */
+  checkpoint_map?: Record<string, string>;
+  __pregel_checkpointer?: BaseCheckpointSaver;
+  __pregel_scratchpad?: { nullResume?: unknown };
+  __pregel_resume_map?: Record<string, unknown>;
+}
+
+/** One of the graphs around: its namespace, and the task of it that leads here. */
+interface Level {
+  ns: string;
+  task: string;
+}
+
+/**
+ * Keeps the answers to a graph around this one apart. LangGraph gives a plain answer to each task that asks, and
+ * enters every one of them again, also where another one was answered.
+ *
+ * @throws SkillgraphError `answer-invalid` for a plain answer while several tasks ask; LangGraph's pause, as it was,
+ * when the answer is for another task
+ */
+export async function settleNestedAnswer(configurable: Record<string, unknown>): Promise<void> {
+  const place = configurable as NestedPlace;
+  const { __pregel_scratchpad: scratchpad, __pregel_resume_map: byId } = place;
+  const levels = listLevels(String(place.checkpoint_ns ?? ""));
+  if (byId) {
+    // A plain answer that was refused stays in the checkpoint; this one counts in its place.
+    delete scratchpad?.nullResume;
+    const mine = (await readAsked(place, levels[0])).mine;
+    if (mine.length > 0 && !mine.some(({ id }) => Object.hasOwn(byId, id ?? "")))
+      throw new GraphInterrupt(mine);
+    return;
+  }
+  if (scratchpad?.nullResume === undefined) return;
+  for (const level of levels) {
+    const { all, mine } = await readAsked(place, level);
+    const ids = all.map(({ id }) => id ?? "").sort();
+    if (ids.length < 2) continue;
+    // One of them says it for all.
+    if (mine.length > 0 && mine[0]?.id !== ids[0]) throw new GraphInterrupt(mine);
+    throw createAmbiguous(`thread "${String(place.thread_id)}"`, ids);
+  }
+}
+
+/** `outer:task|inner:task` has two levels, the innermost first. */
+function listLevels(ns: string): Level[] {
+  const parts = ns.split("|");
+  return parts
+    .map((part, index) => ({ ns: parts.slice(0, index).join("|"), task: part.slice(part.indexOf(":") + 1) }))
+    .reverse();
+}
+
+/** The open questions of a level, and those of the task that leads here. */
+async function readAsked(
+  { thread_id, checkpoint_map, __pregel_checkpointer: saver }: NestedPlace,
+  level: Level | undefined,
+): Promise<{ all: Interrupt[]; mine: Interrupt[] }> {
+  const checkpoint = level && checkpoint_map?.[level.ns];
+  if (checkpoint === undefined || typeof saver !== "object") return { all: [], mine: [] };
+  const tuple = await saver.getTuple({
+    configurable: { thread_id, checkpoint_ns: level?.ns, checkpoint_id: checkpoint },
+  });
+  const writes = tuple?.pendingWrites ?? [];
+  const finished = new Set(writes.flatMap(([task, channel]) => (channel.startsWith("__") ? [] : [task])));
+  const asked = writes.filter(([task, channel]) => channel === "__interrupt__" && !finished.has(task));
+  const mine = asked.filter(([task]) => task === level?.task);
+  const list = (some: typeof asked) => listOpen(some.map(([, , value]) => value as Interrupt | Interrupt[]));
+  return { all: list(asked), mine: list(mine) };
+}

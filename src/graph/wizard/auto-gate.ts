@@ -1,0 +1,22 @@
+import type { State } from "../state.ts";
+import { findOpenWizard, moveWizard } from "./wizard.ts";
+
+/**
+ * Opens the gate of a stage that says `auto`, where what was handed over needs nobody: it fits, and the values and
+ * defaults of its form do, too.
+ *
+ * @returns the wizard as it goes on; undefined where a person has to be asked
+ */
+export function openAutoGate(state: Pick<State, "active" | "texts">, anchor: string) {
+  const open = findOpenWizard(state);
+  if (open?.stage.auto !== true || open.progress.status !== "gate" || !open.progress.handed) return undefined;
+  const { gate, form } = open.stage;
+  const hasOwnForm = gate === "form" && form !== undefined;
+  const moved = moveWizard(
+    state,
+    open,
+    hasOwnForm ? { type: "answer", values: {} } : { type: "approve" },
+    anchor,
+  );
+  return "error" in moved ? undefined : moved;
+}

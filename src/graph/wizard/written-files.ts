@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { relative, resolve } from "node:path";
+import { describeCall } from "../../permissions/ask/describe-call.ts";
+import { toRealPath } from "../../permissions/places/real-path.ts";
+import { type FileLook, lookAtFile } from "../../tools/files/look-at-file.ts";
+import { parseInput } from "../../tools/toolbox.ts";
+import { type Bench, toPlace, toPolicy } from "../judge.ts";
+import type { WizardProgress, WrittenFile } from "../skill-state.ts";
+import type { PendingCall, State } from "../state.ts";
+import { findOpenWizard } from "./wizard.ts";
+
+/** Files of one stage that are looked at. */
+const MAX_FILES = 50;
+/** What the shell makes other words of, and what the eye does not see in a name. */
+const COMPUTED = /[$`*?[\]{}]|<U\+/;
+
+/** What the first look at files adds to the state. */
+export interface FirstLook {
+  active: State["active"];
+  texts: State["texts"];
+}
+
+/**
+ * Keeps what files hold before the first call of a stage that writes them. It is to be in a checkpoint before that
+ * call begins: after a crash in the middle nobody could tell what was there.
+ *
+ * @returns undefined where no wizard is under way, or all of the files are known
+ */
+export function noteWrittenFiles(
+  state: Pick<State, "active" | "texts">,
+  calls: PendingCall[],
+  bench: Bench,
+): FirstLook | undefined {
+  const writing = calls.filter(({ tool }) => bench.parts.toolbox.get(tool)?.readOnly === false);
+  const open = writing.length > 0 ? findOpenWizard(state) : undefined;
+  if (!open) return undefined;
+  const { skill, stage, progress } = open;
+  const { written = [] } = progress;
+  const known = written.filter((file) => file.stage === stage.id);
+  if (known.some(({ kind }) => kind === "more")) return undefined;
+  const fresh = new Map<string, Named>();
+  for (const named of writing.flatMap((call) => listWrites(call, bench))) {
+    if (!known.some(({ path }) => path === named.path)) fresh.set(named.path, named);
+  }
+  if (fresh.size === 0) return undefined;
+  const texts: State["texts"] = {};
+  const { workspace } = bench.parts.policy;
+  const room = MAX_FILES - known.length;
+  const added = [...fresh.values()].slice(0, room).map((named) => look(named, stage.id, workspace, texts));
+  if (fresh.size > room) added.push({ stage: stage.id, path: "", kind: "more" });
+  const wizard: WizardProgress = { ...progress, written: [...written, ...added] };
+  const active = state.active.map((each) => (each === skill ? { ...skill, wizard } : each));
+  return { active, texts };
+}
+
+/** A file as a call names it: below the workspace relative. `isWord`: as a command spells it. */
+interface Named {
+  path: string;
+  isWord: boolean;
+}
+
+/** The files that a call is known to write. */
+function listWrites(call: PendingCall, bench: Bench): Named[] {
+  const tool = bench.parts.toolbox.get(call.tool);
+  const parsed = tool && parseInput(tool, call.input);
+  if (!tool || !parsed?.ok) return [];
+  const policy = toPolicy(bench);
+  try {
+    const target = tool.target(parsed.input, toPlace(policy, bench.state));
+    if (target.kind === "path") {
+      const path = relative(policy.workspace, target.path);
+      return target.access === "write" ? [{ path, isWord: false }] : [];
+    }
+    const { writes } = describeCall(policy, { tool: "Bash", target });
+    return writes.map((path) => ({ path, isWord: true }));
+  } catch {
+    return []; // It leads out of the workspace: the call fails, too, and says so.
+  }
+}
+
+function look({ path, isWord }: Named, stage: string, workspace: string, texts: State["texts"]): WrittenFile {
+  const found = lookAtNamed(path, workspace);
+  if (isWord && found.kind === "none" && COMPUTED.test(path)) return { stage, path, kind: "unseen" };
+  if (found.kind !== "text") return { stage, path, ...found };
+  const mark = `file:${createHash("sha256").update(found.text).digest("hex").slice(0, 32)}`;
+  texts[mark] = found.text;
+  return { stage, path, kind: "text", mark };
+}
+
+/** What is there now, behind the links that lead to it. */
+export function lookAtNamed(path: string, workspace: string): FileLook {
+  try {
+    return lookAtFile(toRealPath(resolve(workspace, path)), workspace);
+  } catch {
+    return { kind: "outside" }; // Links without an end lead nowhere.
+  }
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { readReply } from "../../../src/graph/review/reply.ts";
+import { toReviewRequest } from "../../../src/graph/review/request.ts";
+import type { ActiveSkill } from "../../../src/graph/skill-state.ts";
+
+const stage = (id: string) => ({
+  id,
+  title: id,
+  gate: "approve",
+  allowedTools: [],
+  needs: [],
+  maxAttempts: 3,
+  text: "",
+});
+const texts = { w: JSON.stringify({ intro: "", stages: ["look", "plan", "apply"].map(stage) }) };
+
+/** The question about a wizard that stood at a stage, and may go on as far as `plan`. */
+function ask(at: string) {
+  const displaced = { stage: at, why: `its stage "${at}" is gone` };
+  const wizard = {
+    digest: "w",
+    anchor: "m",
+    stage: "plan",
+    status: "working",
+    results: [],
+    attempts: 0,
+    failures: [],
+    displaced,
+  };
+  const active = [{ name: "trip", path: "/s/trip/SKILL.md", wizard } as unknown as ActiveSkill];
+  return toReviewRequest({ calls: [], wanted: [], active, reviewErrors: [], texts, drifts: [] });
+}
+const { items } = ask("plan");
+const { items: lost } = ask("gone");
+
+describe("the question about a wizard that lost its place", () => {
+  it("names the stages at which it can go on, and no later one", () => {
+    expect(items).toMatchObject([
+      {
+        kind: "upgrade",
+        args: { choice: "restart", stage: "plan" },
+        allowed: ["edit", "respond", "reject"],
+        back: ["look", "plan"],
+        choices: ["restart", "map", "stop"],
+      },
+    ]);
+  });
+
+  it("offers no restart of a stage that is gone", () => {
+    expect(lost[0]).toMatchObject({
+      stage: "gone",
+      choices: ["map", "stop"],
+      args: { choice: "map", stage: "plan" },
+    });
+    expect(lost[0]?.form).toMatchObject({
+      properties: { choice: { enum: ["map", "stop"] }, stage: { enum: ["look", "plan"] } },
+    });
+  });
+});
+
+describe("an answer about a wizard that lost its place", () => {
+  it.each<[unknown, unknown[]]>([
+    [
+      { choice: "restart" },
+      [
+        "restart",
+        " Restart ",
+        { choice: "restart" },
+        { choice: "restart", stage: "plan" },
+        '{"choice":"restart"}',
+        { resume: "restart" },
+        { trip: "restart" },
+        { type: "restart" },
+        { type: "respond", value: "restart" },
+        { decisions: [{ type: "response", args: "restart" }] },
+        [{ type: "response", args: { choice: "restart" } }],
+        {
+          decisions: [
+            { type: "edit", edited_action: { name: "trip", args: { choice: "restart", stage: "plan" } } },
+          ],
+        },
+        {
+          decisions: [
+            { type: "edit", editedAction: { name: "trip", args: { choice: "restart", stage: "plan" } } },
+          ],
+        },
+        { type: "edit", args: { action: "trip", args: { choice: "restart", stage: "plan" } } },
+      ],
+    ],
+    [
+      { choice: "map", stage: "look" },
+      [
+        { choice: "map", stage: "look" },
+        { goto: "look" },
+        { type: "goto", stage: "look" },
+        "look",
+        "map look",
+        "goto look",
+        { decisions: [{ goto: "look" }] },
+        {
+          decisions: [
+            { type: "edit", editedAction: { name: "trip", args: { choice: "map", stage: "look" } } },
+          ],
+        },
+      ],
+    ],
+    [
+      { choice: "stop" },
+      [
+        "stop",
+        false,
+        "no",
+        { choice: "stop" },
+        { choice: "stop", stage: "plan" },
+        { goto: "__end__" },
+        { type: "reject" },
+        { type: "ignore" },
+      ],
+    ],
+  ])("%j", (value, replies) => {
+    for (const reply of replies) {
+      expect([reply, readReply(reply, items)]).toEqual([reply, { decisions: [{ type: "respond", value }] }]);
+    }
+  });
+
+  it.each([
+    [true],
+    ["yes"],
+    [{ type: "approve" }],
+    [{ goto: "apply" }],
+    [{ choice: "map" }],
+    [{ choice: "map", stage: 2 }],
+    [{ choice: "restart", stage: "look" }],
+    [{ choice: "restart", days: 2 }],
+    ["restart now"],
+    [{ type: "edit", edited_action: { args: { days: 2 } } }],
+    [{ decisions: ["restart", "stop"] }],
+    [null],
+    [[]],
+    [""],
+  ])("%j is none", (reply) => {
+    expect(readReply(reply, items)).toEqual({
+      errors: [expect.stringContaining("choose restart, map with a stage (look, plan), stop")],
+    });
+  });
+
+  it("does not restart a stage that is gone", () => {
+    expect(readReply("restart", lost)).toEqual({
+      errors: [
+        '{"choice":"restart"} does not say where the wizard "trip" goes on; choose map with a stage (look, plan), stop.',
+      ],
+    });
+  });
+});
