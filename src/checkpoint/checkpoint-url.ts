@@ -5,6 +5,9 @@ import { SkillgraphError } from "../errors.ts";
 const FORMS =
   '"sqlite:<path>", "file:<path>", a path that ends in ".db", "postgres://<user>@<host>/<database>", or "memory:"';
 
+/** What stands in a printed address for its password. */
+const HIDDEN = "***";
+
 /** Where checkpoints are kept. */
 export type CheckpointPlace = { kind: "file"; path: string } | PostgresPlace | { kind: "memory" };
 
@@ -44,6 +47,12 @@ function toPostgres(text: string): PostgresPlace {
   if (url === undefined) {
     throw refuse(text, 'cannot be read; write special characters of a password as "%" and two digits');
   }
+  if ([url.password, url.searchParams.get("password")].includes(HIDDEN)) {
+    throw refuse(
+      text,
+      `has ${HIDDEN} in place of the password; leave ":${HIDDEN}" out and set PGPASSWORD, or put the whole address into SKILLGRAPH_CHECKPOINT`,
+    );
+  }
   const database = decode(url.pathname.slice(1));
   if (database === undefined || database === "" || database.includes("/") || database.includes("\0")) {
     throw refuse(text, "names no database");
@@ -60,8 +69,8 @@ function toPostgres(text: string): PostgresPlace {
 
 function toShown(url: URL): string {
   const shown = new URL(url);
-  if (shown.password !== "") shown.password = "***";
-  if (shown.searchParams.has("password")) shown.searchParams.set("password", "***");
+  if (shown.password !== "") shown.password = HIDDEN;
+  if (shown.searchParams.has("password")) shown.searchParams.set("password", HIDDEN);
   return shown.href;
 }
 

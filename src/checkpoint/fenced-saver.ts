@@ -17,7 +17,7 @@ import { carryToken, findRun, readToken, type Token } from "./fence.ts";
 import { assertPlain } from "./plain.ts";
 import type { SaverStore, Target } from "./saver-store.ts";
 import { createSerializer } from "./serializer.ts";
-import { decodeMetadata, type StoredTuple, toTuple } from "./sqlite/rows.ts";
+import { decodeMetadata, type StoredTuple, toTuple } from "./stored-tuple.ts";
 import { encodeValue } from "./values.ts";
 
 /**

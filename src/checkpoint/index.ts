@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { BusyOptions } from "./busy-options.ts";
 import { parseCheckpointUrl } from "./checkpoint-url.ts";
 import type { Leases } from "./lease.ts";
 import { createMemoryLeases } from "./memory-lease.ts";
-import type { BusyOptions } from "./sqlite/busy.ts";
 import { openDatabase } from "./sqlite/database.ts";
 import { createLeases } from "./sqlite/sqlite-lease.ts";
 import { SqliteSaver } from "./sqlite/sqlite-saver.ts";

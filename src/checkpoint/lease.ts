@@ -5,8 +5,11 @@ import type { ProcessGroup } from "../tools/tool.ts";
 export interface Lease {
   /** A uuid of this run; no other run has it. */
   readonly life: string;
-  /** Remembers a process group that the run started, so that a later run can end it when this one dies. */
-  addGroup: (group: ProcessGroup) => void;
+  /**
+   * Remembers a process group that the run started, so that a later run can end it when this one dies. Resolves when
+   * that is stored, or cannot be.
+   */
+  addGroup: (group: ProcessGroup) => Promise<void>;
   removeGroup: (group: ProcessGroup) => void;
   /** Gives the thread back. May be called twice. */
   release: () => Promise<void>;
@@ -34,6 +37,29 @@ export interface Leases {
   acquire: (threadId: string, options?: LeaseRequest) => Promise<Lease>;
   /** True while somebody alive holds the thread. */
   isHeld: (threadId: string) => Promise<boolean>;
+}
+
+const GIVE_BACK_MS = 5_000;
+
+/** Lives of runs that are over and whose rows could not be removed: they hold nothing. */
+const over = new Set<string>();
+
+/** True when a run of this process is over, whatever the store still says. */
+export function isOver(life: string): boolean {
+  return over.has(life);
+}
+
+/** Gives a thread back. Where the store cannot be written now, that is tried again for as long as the process lives. */
+export async function giveBack(life: string, remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove();
+    over.delete(life);
+  } catch (error) {
+    over.add(life);
+    const again = () => void giveBack(life, remove).catch(() => undefined);
+    setTimeout(again, GIVE_BACK_MS).unref();
+    throw error;
+  }
 }
 
 /** Who holds a thread, as far as people need to know. */

@@ -16,7 +16,7 @@ export function createMemoryLeases(): Leases {
       return {
         life,
         // Nobody will be there to end what this process leaves: the threads die with it.
-        addGroup: () => undefined,
+        addGroup: async () => undefined,
         removeGroup: () => undefined,
         async release() {
           if (holders.get(threadId)?.life === life) holders.delete(threadId);

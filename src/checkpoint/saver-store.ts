@@ -1,7 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { DeltaChannelHistory, SerializerProtocol } from "@langchain/langgraph-checkpoint";
-import type { StoredTuple } from "./sqlite/rows.ts";
-import type { NewCheckpoint, NewWrites } from "./sqlite/store.ts";
+import type { Checkpoint, DeltaChannelHistory, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import type { Change, PutChange } from "./fence.ts";
+import type { StoredTuple } from "./stored-tuple.ts";
+import type { Encoded } from "./values.ts";
 
 /** Names a checkpoint, or the head of a line when there is no id. */
 export interface Target {
@@ -14,6 +15,21 @@ export interface Target {
 export interface Found {
   stored?: StoredTuple | undefined;
   empty?: { line: number; stamp: number } | undefined;
+}
+
+/** A checkpoint to store, its changed values serialised. */
+export interface NewCheckpoint extends Omit<PutChange, "line" | "parent" | "isTaken"> {
+  checkpoint: Checkpoint;
+  metadata: Encoded;
+  values: ReadonlyMap<string, Encoded>;
+}
+
+/** What a task wrote, serialised. */
+export interface NewWrites extends Omit<Change, "line"> {
+  id: string;
+  taskId: string;
+  taskPath: string;
+  rows: readonly { channel: string; value: Encoded }[];
 }
 
 /** What a database does for a saver. Each change is one transaction that asks the fence. */

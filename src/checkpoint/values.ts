@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { SkillgraphError, toMessage } from "../errors.ts";
-import type { Database } from "./sqlite/database.ts";
 
 /** A value as it is stored. Equal values have equal digests. */
 export interface Encoded {
@@ -20,8 +19,13 @@ export interface StoredValue {
 /** Serialises a value. JSON is kept as text, so that the file can be read with any SQLite tool. */
 export async function encodeValue(serde: SerializerProtocol, value: unknown): Promise<Encoded> {
   const [type, bytes] = await serde.dumpsTyped(value);
-  const digest = createHash("sha256").update(`${type}\n`).update(bytes).digest().subarray(0, 16);
+  const digest = digestValue(type, bytes);
   return { type, value: type === "json" ? Buffer.from(bytes).toString("utf8") : bytes, digest };
+}
+
+/** What tells one serialised value from another. */
+export function digestValue(type: string, value: string | Uint8Array): Uint8Array {
+  return createHash("sha256").update(`${type}\n`).update(value).digest().subarray(0, 16);
 }
 
 /**
@@ -43,13 +47,4 @@ export async function decodeValue(
     const message = `${place} cannot be read: the value of "${stored.channel}" is broken (${toMessage(error)}).`;
     throw new SkillgraphError("thread-unreadable", message, { cause: error });
   }
-}
-
-/** Stores a value once a line and returns its key. Runs inside a write transaction. */
-export function storeBlob(database: Database, line: number, { type, value, digest }: Encoded): number {
-  const find = "SELECT key FROM blob WHERE line = ? AND digest = ?";
-  const known = database.get<{ key: number }>(find, line, digest);
-  if (known !== undefined) return known.key;
-  const insert = "INSERT INTO blob (line, digest, type, value) VALUES (?, ?, ?, ?) RETURNING key";
-  return database.get<{ key: number }>(insert, line, digest, type, value)?.key as number;
 }

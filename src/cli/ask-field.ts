@@ -16,9 +16,17 @@ export async function askFields(
   for (const field of fields) {
     const value = await askField(field, streams);
     if (isCancel(value)) return undefined;
-    if (value !== undefined) values.push([field.name, value]);
+    const kept = value ?? toEmptied(field);
+    if (kept !== undefined) values.push([field.name, kept]);
   }
   return Object.fromEntries(values);
+}
+
+/** What says that a person emptied a field: left out, its default would count. Undefined where nothing says so. */
+function toEmptied({ fallback, isSeveral, type, choices, isDate }: FormField): unknown {
+  if (isSeveral) return Array.isArray(fallback) && fallback.length > 0 ? [] : undefined;
+  const isText = type === "string" && !choices && !isDate;
+  return isText && typeof fallback === "string" && fallback !== "" ? "" : undefined;
 }
 
 /** Asks for one value. Undefined is none; clack's sign for a cancelled prompt says that the person leaves. */

@@ -46,10 +46,13 @@ export type DemoEvent = { type: string } & Record<string, unknown>;
 
 /** Copies the example to a temporary folder. Its processes see no key and no settings of the person's. */
 export function createDemoPlace(program: string, signal: AbortSignal): DemoPlace {
+  const { folder: own } = findPackage();
+  if (own === undefined)
+    throw new SkillgraphError("usage", "The demo needs the folder of the package: install skillgraph.");
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillgraph-demo-")));
   const work = join(folder, "work");
   const home = join(folder, "home");
-  cpSync(join(findPackage().folder, "examples", "inbox"), work, { recursive: true });
+  cpSync(join(own, "examples", "inbox"), work, { recursive: true });
   mkdirSync(home);
   // Marks the project's root: nothing above it is looked at, whatever lies in the folder for temporary files.
   mkdirSync(join(work, ".git"));

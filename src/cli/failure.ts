@@ -59,6 +59,11 @@ function toUsageMessage(error: CommanderError, words: string[], program: Pick<Co
   if (error.code === "commander.unknownCommand") return `${sentence}. Commands: ${listNames(program)}.`;
   if (error.code === "commander.unknownOption") return `${sentence}. See: ${toProgramName()} --help.`;
   const parent = program.commands.find((command) => command.name() === words[0]);
+  if (error.code === "commander.missingMandatoryOptionValue") {
+    const part = parent?.commands.find((command) => words.includes(command.name()));
+    const path = [parent, part].flatMap((command) => command?.name() ?? []).join(" ");
+    return `${sentence}. See: ${toProgramName()} ${path} --help.`;
+  }
   // `threads` alone lists, so a part that is not there looks like an argument too many.
   if (error.code === "commander.excessArguments" && parent && parent.commands.length > 0) {
     return `Unknown command '${words[1]}' of ${words[0]}. Commands: ${listNames(parent)}.`;

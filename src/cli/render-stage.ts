@@ -96,11 +96,9 @@ export function listWaysOut({ back = [], stage }: ReviewItem): Answer[] {
 /** The stages of a wizard, a line each. */
 export function renderStages({ stages }: Wizard): string[] {
   return stages.map((stage, index) => {
-    const { id, title, gate } = stage;
-    return toSafeLine(
-      `${index + 1}. ${id}: ${title} (${GATES[gate]}; hands over ${toHandedOver(stage)})`,
-      1000,
-    );
+    const { id, title, gate, auto } = stage;
+    const how = `${GATES[gate]}${auto ? ", or --auto-gates" : ""}`;
+    return toSafeLine(`${index + 1}. ${id}: ${title} (${how}; hands over ${toHandedOver(stage)})`, 1000);
   });
 }
 

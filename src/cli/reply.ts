@@ -5,6 +5,7 @@ import { isRecord } from "../skills/record.ts";
 import { END_STAGE } from "../skills/stages/stage-names.ts";
 import { pickOne, type ResumeFlags } from "./flags.ts";
 import { parseAnswer, parseJson } from "./json-text.ts";
+import { listUpgradeAnswers } from "./render-upgrade.ts";
 import {
   explainValues,
   isUnchanged,
@@ -94,6 +95,10 @@ function approve(items: ReviewItem[], always: boolean): Decision[] {
     const [item] = items;
     if (item?.kind === "stage")
       throw invalid(`${toName(item)} cannot be approved as it is: use ${toFlags(item)}.`);
+    if (item?.kind === "upgrade") {
+      const flags = listUpgradeAnswers(item).map(({ flag }) => flag);
+      throw invalid(`A yes does not say where the wizard "${item.name}" goes on: use ${flags.join(", ")}.`);
+    }
     throw invalid(`"${item?.description}" asks for an answer, not for an approval: use --answer TEXT.`);
   }
   const approved = items.slice(0, first === -1 ? undefined : first);

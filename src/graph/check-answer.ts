@@ -2,11 +2,11 @@ import { Command, type Interrupt, isCommand, type StateSnapshot } from "@langcha
 import { SkillgraphError } from "../errors.ts";
 import { isRecord } from "../skills/record.ts";
 import { describeAnswer } from "./audit/answered.ts";
+import { readAddressed } from "./review/addressed.ts";
 import type { State } from "./state.ts";
 
 /** What LangGraph takes for the id of a question in a map of answers. */
 const QUESTION_ID = /^[0-9a-f]{32}$/;
-const REQUEST_ID = /^req-[0-9a-f]{12}$/;
 
 /** A command that brings an answer. */
 export type AnswerCommand = Command<unknown> & { resume: unknown };
@@ -21,13 +21,13 @@ export function isAnswer(entry: unknown): entry is AnswerCommand {
  * question. An answer that names its request, `{request: "req-…", …}`, is for that one only.
  *
  * @returns the command with the answer as it is to be read
- * @throws SkillgraphError `thread-unknown`, `nothing-pending`, `request-unknown` or `answer-invalid`; the thread is
- * unchanged then
+ * @throws SkillgraphError `thread-unknown`, `nothing-pending`, `request-unknown`, `answer-invalid`, or `usage` where no
+ * thread is named; the thread is unchanged then
  */
 export function checkAnswer(entry: AnswerCommand, snapshot: StateSnapshot): AnswerCommand {
   const { resume } = entry;
   const place = toPlace(snapshot);
-  const open = listOpen(snapshot.tasks.map(({ interrupts }) => interrupts));
+  const open = listOpen(listAsking(snapshot).map(({ interrupts }) => interrupts));
   const { audit = [] } = snapshot.values as Partial<State>;
   if (open.length === 0) throw createNothingOpen(snapshot, describeAnswer(audit));
   const ids = open.map(({ id }) => id ?? "");
@@ -41,8 +41,9 @@ export function checkAnswer(entry: AnswerCommand, snapshot: StateSnapshot): Answ
     );
   }
   if (open.length > 1) throw createAmbiguous(place, ids);
-  if (!isForRequest(resume)) return entry;
-  const { request, ...reply } = resume;
+  const addressed = readAddressed(resume);
+  if (!addressed) return entry;
+  const { request, reply } = addressed;
   const asked: unknown = isRecord(open[0]?.value) ? open[0].value.id : undefined;
   if (request === asked) return new Command({ ...entry, resume: reply }) as AnswerCommand;
   const answered = describeAnswer(audit, request);
@@ -51,6 +52,11 @@ export function checkAnswer(entry: AnswerCommand, snapshot: StateSnapshot): Answ
       ? `Request "${request}" is not open on ${place}.`
       : `Request "${request}" on ${place} was answered already: ${answered}.`;
   throw new SkillgraphError("request-unknown", `${fault} Open: "${String(asked)}".`);
+}
+
+/** The tasks that wait for an answer. One with a result has its answer: the run ended before the next checkpoint. */
+export function listAsking({ tasks }: Pick<StateSnapshot, "tasks">): StateSnapshot["tasks"] {
+  return tasks.filter(({ interrupts, result }) => interrupts.length > 0 && result === undefined);
 }
 
 /** The questions, each once: a pause inside a task of a node is noted for both. */
@@ -86,7 +92,10 @@ export function createAnswered(
 
 function createNothingOpen(snapshot: StateSnapshot, last: string | undefined): SkillgraphError {
   const place = toPlace(snapshot);
-  if (snapshot.config.configurable?.checkpoint_id === undefined) {
+  const { thread_id: thread, checkpoint_id: checkpoint } = { ...snapshot.config.configurable };
+  if (thread === undefined)
+    return new SkillgraphError("usage", "An answer needs its thread: name it as configurable.thread_id.");
+  if (checkpoint === undefined) {
     return new SkillgraphError("thread-unknown", `No ${place}, so there is nothing to answer.`);
   }
   const before = last === undefined ? "" : ` The last one was: ${last}.`;
@@ -104,8 +113,4 @@ function isByQuestion(resume: unknown): resume is Record<string, unknown> {
   if (!isRecord(resume)) return false;
   const keys = Object.keys(resume);
   return keys.length > 0 && keys.every((key) => QUESTION_ID.test(key));
-}
-
-function isForRequest(resume: unknown): resume is Record<string, unknown> & { request: string } {
-  return isRecord(resume) && typeof resume.request === "string" && REQUEST_ID.test(resume.request);
 }

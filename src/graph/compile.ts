@@ -77,20 +77,30 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     throw createAnswered(String(checkpoint), asked, newest);
   }
 
+  /** What somebody writes by hand, as far as it may be written. */
+  async #checkUpdates(
+    supersteps: Parameters<Compiled["bulkUpdateState"]>[1],
+    configurable: Record<string, unknown>,
+  ): Promise<typeof supersteps> {
+    const isKept = typeof this.checkpointer === "object" && configurable.thread_id !== undefined;
+    const place = isKept ? await this.getState({ configurable }) : { next: [] };
+    return supersteps.map(({ updates }) => ({
+      updates: updates.map((update) => checkUpdate(update, place)),
+    }));
+  }
+
   /** `updateState` comes this way too. */
   override async bulkUpdateState(...[config, supersteps]: Parameters<Compiled["bulkUpdateState"]>) {
-    const { thread_id: thread, [RUN_KEY]: given } = { ...this.config?.configurable, ...config?.configurable };
+    const configurable = { ...this.config?.configurable, ...config?.configurable };
+    const { thread_id: thread, [RUN_KEY]: given } = configurable;
     // The runtime's own updates come with the run that it holds.
-    const checked = isRun(given)
-      ? supersteps
-      : supersteps.map(({ updates }) => ({
-          updates: updates.map((update) => ({ ...update, values: checkUpdate(update.values) })),
-        }));
-    const run = isRun(given)
+    const isOurs = isRun(given);
+    const run = isOurs
       ? undefined
       : await openRun({ leases: this.leases, thread: thread === undefined ? undefined : String(thread) });
     try {
-      await checkThread(this.checkpointer, { ...this.config?.configurable, ...config?.configurable });
+      await checkThread(this.checkpointer, configurable);
+      const checked = isOurs ? supersteps : await this.#checkUpdates(supersteps, configurable);
       return await super.bulkUpdateState(config, checked);
     } finally {
       if (run) await closeRun(run);

@@ -14,6 +14,7 @@ import { createLoadSkillNode } from "./nodes/load-skill.ts";
 import { createObserveNode } from "./nodes/observe.ts";
 import { createReviewNode } from "./nodes/review.ts";
 import { createRouteNode } from "./nodes/route.ts";
+import { withOnlyChanges } from "./only-changes.ts";
 import type { GraphParts } from "./parts.ts";
 import { contextSchema, inputSchema, stateChannels, stateSchema } from "./state.ts";
 import { withProgress } from "./wizard/progress.ts";
@@ -21,7 +22,7 @@ import { withProgress } from "./wizard/progress.ts";
 /** The graph: one loop over plain nodes. Compile it with {@link compileGraph} of `compile.ts`. */
 export function createGraph(parts: GraphParts) {
   const watched = (name: Parameters<typeof withProgress>[0], node: Parameters<typeof withProgress>[1]) =>
-    withProgress(name, node, parts);
+    withOnlyChanges(withProgress(name, node, parts));
   const builder = new StateGraph({ state: stateSchema, input: inputSchema, context: contextSchema });
   Object.assign(builder.channels, stateChannels());
   return builder

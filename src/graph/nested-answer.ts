@@ -1,6 +1,10 @@
 import { type BaseCheckpointSaver, GraphInterrupt, type Interrupt } from "@langchain/langgraph";
 import { createAmbiguous, listOpen } from "./check-answer.ts";
 
+/** Under which LangGraph keeps an answer that names no question, and as what. */
+const NO_TASK = "00000000-0000-0000-0000-000000000000";
+const RESUME = "__resume__";
+
 /** What LangGraph hands to a graph inside another one, as far as it is read here. */
 interface NestedPlace {
   thread_id?: unknown;
@@ -37,15 +41,30 @@ export async function settleNestedAnswer(configurable: Record<string, unknown>):
       throw new GraphInterrupt(mine);
     return;
   }
-  if (scratchpad?.nullResume === undefined) return;
+  if (scratchpad?.nullResume == null) return;
   for (const level of levels) {
     const { all, mine } = await readAsked(place, level);
     const ids = all.map(({ id }) => id ?? "").sort();
     if (ids.length < 2) continue;
     // One of them says it for all.
     if (mine.length > 0 && mine[0]?.id !== ids[0]) throw new GraphInterrupt(mine);
+    for (const { ns } of levels) await forgetAnswer(place, ns);
     throw createAmbiguous(`thread "${String(place.thread_id)}"`, ids);
   }
+}
+
+/** What was refused would be taken once a single question is left, by whoever goes on without an answer. */
+async function forgetAnswer(
+  { thread_id, checkpoint_map, __pregel_checkpointer: saver }: NestedPlace,
+  ns: string,
+): Promise<void> {
+  const checkpoint_id = checkpoint_map?.[ns];
+  if (checkpoint_id === undefined || typeof saver !== "object") return;
+  const place = { configurable: { thread_id, checkpoint_ns: ns, checkpoint_id } };
+  const writes = (await saver.getTuple(place))?.pendingWrites ?? [];
+  if (!writes.some(([task, channel]) => task === NO_TASK && channel === RESUME)) return;
+  // LangGraph takes null for none.
+  await saver.putWrites(place, [[RESUME, null]], NO_TASK);
 }
 
 /** `outer:task|inner:task` has two levels, the innermost first. */

@@ -73,7 +73,9 @@ export function reportStages({ skill, isWhole, calls }: Completions): string {
     if (outcome.kind === "stopped") continue;
     const [, number, title] = [...said.matchAll(/^Stage (\d+) of \d+, "(.*?)": /gm)].at(-1) ?? [];
     const isChanged = outcome.text.includes("changed its output");
-    const summary = `${toLine(String(input.summary ?? ""))}${isChanged ? " (changed by the person at the gate)" : ""}`;
+    const made = toLine(String(input.summary ?? ""));
+    // What a person changed need not be what the summary says.
+    const summary = isChanged ? `changed by the person at the gate, before that: ${made}` : made;
     // A stage that was done again stands at its old place, with what it came to in the end.
     summaries.set(number ?? `call ${index}`, title === undefined ? summary : `${title}: ${summary}`);
   }

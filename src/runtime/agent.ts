@@ -97,7 +97,7 @@ const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
  * ```
  */
 export async function createSkillAgent(options: SkillAgentOptions = {}): Promise<SkillAgent> {
-  checkOptions(options);
+  checkOptions("createSkillAgent", options);
   const {
     model,
     tools = [],

@@ -11,7 +11,7 @@ const aSaver = z.custom<object>(
   (value) => typeof value === "object" && value !== null && "getTuple" in value,
 );
 
-/** The options as they may arrive from JavaScript, or with a cast: a lost deny or a mistyped mode must not pass. */
+/** The options of an agent as they may arrive from JavaScript: a lost deny or a mistyped mode must not pass. */
 const schema = z.strictObject({
   cwd: z.string().min(1).optional(),
   skills: z.array(z.string()).optional(),
@@ -27,7 +27,7 @@ const schema = z.strictObject({
     .optional(),
   checkpointer: z.union([z.boolean(), aSaver], "a LangGraph saver, true or false").optional(),
   systemPrompt: z.string().optional(),
-  wizard: z.string().min(1).optional(),
+  wizard: z.string().trim().min(1).optional(),
   autoGates: z.boolean().optional(),
   trust: z.boolean().optional(),
   drift: z.enum(["pin", "ask", "refresh"]).optional(),
@@ -38,18 +38,43 @@ const schema = z.strictObject({
   environment: z.record(z.string(), z.string().optional()).optional(),
 });
 
+const ofRun = {
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, "an AbortSignal").optional(),
+  // Both are checked where they are read.
+  context: z.unknown().optional(),
+  by: z.unknown().optional(),
+};
+
+/** Options of the functions that write. A mistyped one must not pass: it would answer or remove something else. */
+const schemas = {
+  createSkillAgent: schema,
+  startThread: z.strictObject({
+    ...ofRun,
+    thread: z.string().optional(),
+    name: z.string().optional(),
+    wizard: z.boolean().optional(),
+  }),
+  resumeThread: z.strictObject({ ...ofRun, reply: z.unknown().optional(), request: z.string().optional() }),
+  pruneThreads: z.strictObject({
+    olderThan: z.union([z.string(), z.number()], 'an age such as "30d", or milliseconds'),
+    stopped: z.boolean().optional(),
+    dryRun: z.boolean().optional(),
+  }),
+};
+
 /**
- * Checks what a caller gave to `createSkillAgent`.
+ * Checks the options that a caller gave to a function of the package.
  *
  * @throws SkillgraphError `usage` that names the first wrong option, quotes its value and says what it may be
  */
-export function checkOptions(options: unknown): void {
-  const { error } = schema.safeParse(options);
+export function checkOptions(of: keyof typeof schemas, options: unknown): void {
+  const { error } = schemas[of].safeParse(options);
   const issue = error?.issues[0];
   if (!issue) return;
   const name = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
-    const known = name === "permissions" ? "allow, ask, deny, mode" : Object.keys(schema.shape).join(", ");
+    const known =
+      name === "permissions" ? "allow, ask, deny, mode" : Object.keys(schemas[of].shape).join(", ");
     const unknown = [name, issue.keys[0]].filter((part) => part !== "").join(".");
     throw new SkillgraphError("usage", `Unknown option "${unknown}". Known: ${known}.`);
   }

@@ -38,8 +38,9 @@ export function createSkill(written: string, cwd: string, options: { wizard: boo
 
 /** A skill of the project comes before the bundled ones. */
 function noticeBundled(name: string): Pick<NewSkill, "notice"> {
-  const bundled = join(findPackage().folder, "skills");
-  const { get } = loadCatalog([{ path: bundled, tier: "bundled", trusted: true }]);
+  const { folder } = findPackage();
+  if (folder === undefined) return {};
+  const { get } = loadCatalog([{ path: join(folder, "skills"), tier: "bundled", trusted: true }]);
   return get(name) ? { notice: `It takes the place of the bundled skill "${name}".` } : {};
 }
 

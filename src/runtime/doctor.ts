@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import type { Catalog } from "../skills/catalog.ts";
@@ -55,11 +55,17 @@ function readSettings(options: SettingsOptions): Settings | Check {
 }
 
 function checkProgram(): Check[] {
-  const { folder, version } = findPackage();
-  const { engines } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-    engines: { node: string };
-  };
-  const [major = 0, minor = 0] = /\d+\.\d+/.exec(engines.node)?.[0].split(".").map(Number) ?? [];
+  const { folder, version, node } = findPackage();
+  if (folder === undefined) {
+    const text =
+      "another program has bundled it without its folder: version and bundled skills are not known";
+    return [{ name: "skillgraph", status: "warning", text }];
+  }
+  const [major = 0, minor = 0] =
+    /\d+\.\d+/
+      .exec(node ?? "")?.[0]
+      .split(".")
+      .map(Number) ?? [];
   const [ownMajor = 0, ownMinor = 0] = process.versions.node.split(".").map(Number);
   const isOld = ownMajor < major || (ownMajor === major && ownMinor < minor);
   return [
@@ -67,7 +73,7 @@ function checkProgram(): Check[] {
     {
       name: "node",
       status: isOld ? "error" : "ok",
-      text: `${process.versions.node} (needed: ${engines.node})`,
+      text: `${process.versions.node} (needed: ${node})`,
     },
   ];
 }

@@ -29,8 +29,9 @@ export function drawWizard(name: string, { stages }: Wizard): string {
   return ["flowchart TD", ...lines.map((line) => `\t${line}`)].join("\n");
 }
 
-function toNodes({ title, gate, check, output, form }: Stage, number: number): string[] {
-  const asks = gate === "form" ? toFormLabel(form ?? output) : "A person approves";
+function toNodes({ title, gate, check, output, form, auto }: Stage, number: number): string[] {
+  const asked = gate === "form" ? toFormLabel(form ?? output) : "A person approves";
+  const asks = auto ? `${asked}, or --auto-gates` : asked;
   return [
     `stage${number}["Stage ${number}: ${toLabel(title)}"]`,
     ...(check === undefined ? [] : [`check${number}[/"Check: ${toLabel(check)}"/]`]),

@@ -76,11 +76,11 @@ async function requireCheckpoint(
       ...(id === undefined ? {} : { checkpoint_id: id }),
     },
   });
-  const exact = prefix === "" ? undefined : await saver.getTuple(at(prefix));
+  const exact = prefix ? await saver.getTuple(at(prefix)) : undefined;
   if (exact) return exact;
   const ids: string[] = [];
   for await (const { checkpoint } of saver.list(at())) ids.push(checkpoint.id);
-  const found = prefix === "" ? [] : ids.filter((id) => id.startsWith(prefix));
+  const found = prefix ? ids.filter((id) => id.startsWith(prefix)) : [];
   const only = found.length === 1 ? await saver.getTuple(at(found[0])) : undefined;
   if (only) return only;
   if (found.length > 1) {

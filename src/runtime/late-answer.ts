@@ -2,6 +2,11 @@ import { SkillgraphError } from "../errors.ts";
 import { describeAnswer } from "../graph/audit/answered.ts";
 import type { ThreadFacts } from "./thread-facts.ts";
 
+/** For a thread that has no checkpoint. */
+export function createNoThread(thread: string): SkillgraphError {
+  return new SkillgraphError("thread-unknown", `No thread "${thread}".`);
+}
+
 /** For an answer to a thread on which nothing is open; `asked` is the request that it is for. */
 export function createNothingPending(facts: ThreadFacts, asked: string | undefined): SkillgraphError {
   return new SkillgraphError(
@@ -21,7 +26,8 @@ function explainNothing({ thread, status, decisions }: ThreadFacts, asked: strin
   const wanted = asked === undefined ? "" : `, so request "${asked}" is not open on it`;
   const last = asked === undefined ? describeAnswer(decisions) : undefined;
   const before = last === undefined ? "" : ` The last one was: ${last}.`;
-  return `Thread ${thread} is ${status} and waits for no answer${wanted}.${before}`;
+  const next = status === "finished" ? "" : " Resume it without an answer to go on.";
+  return `Thread ${thread} is ${status} and waits for no answer${wanted}.${before}${next}`;
 }
 
 /** Says who answered a request of a thread; undefined where nobody did. */

@@ -15,16 +15,34 @@ export function findProject(folder: string): string {
   return findUpwards(folder, ["skillgraph.json", ".git"]) ?? folder;
 }
 
-/** The folder of this package, from the source tree and from the bundle alike. */
-export function findPackage(): { folder: string; version: string } {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!isOurs(join(folder, "package.json"))) folder = dirname(folder);
-  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
-  return { folder, version };
+/** Where this package lies and what its package.json says. */
+export interface OwnPackage {
+  /** Undefined where another program has bundled this code without its folder, and with it the bundled skills. */
+  folder: string | undefined;
+  version: string;
+  /** The versions of Node it is made for, as in package.json. */
+  node?: string;
 }
 
-function isOurs(file: string): boolean {
-  return (
-    existsSync(file) && (JSON.parse(readFileSync(file, "utf8")) as { name?: string }).name === "skillgraph"
-  );
+/** This package, from the source tree and from the bundle alike. */
+export function findPackage(): OwnPackage {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const { name, version = "unknown", engines } = readPackage(join(folder, "package.json"));
+    if (name === "skillgraph") return { folder, version, ...(engines?.node ? { node: engines.node } : {}) };
+    if (dirname(folder) === folder) return { folder: undefined, version: "unknown" };
+  }
+}
+
+interface PackageFile {
+  name?: string;
+  version?: string;
+  engines?: { node?: string };
+}
+
+function readPackage(file: string): PackageFile {
+  try {
+    return (JSON.parse(readFileSync(file, "utf8")) ?? {}) as PackageFile;
+  } catch {
+    return {}; // It is not there, or it is another program's and no concern of ours.
+  }
 }

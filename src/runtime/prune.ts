@@ -4,6 +4,7 @@ import { SkillgraphError } from "../errors.ts";
 import { closeRun, openRun } from "../graph/run.ts";
 import type { State } from "../graph/state.ts";
 import { readAgentFacts, requireSaver, type SkillAgent } from "./agent.ts";
+import { checkOptions } from "./check-options.ts";
 import { isHeld } from "./run.ts";
 import { isLeftOpen, type ThreadStatus } from "./thread-facts.ts";
 
@@ -51,8 +52,8 @@ export interface PruneReport {
  * @param agent one that keeps its threads in a store
  * @param options the age, and what else goes
  * @returns what was removed and what was kept, the thread that changed last first
- * @throws SkillgraphError `usage` for an age that cannot be read, and for an agent without a store of its own;
- * `checkpoint-unavailable`
+ * @throws SkillgraphError `usage` for an age that cannot be read, an option that is not known, and an agent without a
+ * store of its own; `checkpoint-unavailable`
  * @example
  * ```ts
  * import { createSkillAgent, pruneThreads } from "skillgraph";
@@ -62,6 +63,7 @@ export interface PruneReport {
  * ```
  */
 export async function pruneThreads(agent: SkillAgent, options: PruneOptions): Promise<PruneReport> {
+  checkOptions("pruneThreads", options);
   const before = Date.now() - parseAge(options.olderThan);
   requireSaver(agent);
   const { store } = readAgentFacts(agent);

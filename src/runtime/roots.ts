@@ -22,10 +22,11 @@ export function findRoots(
   const named = (options.skills ?? []).map((root) => resolve(options.cwd ?? ".", root));
   const ofPerson = toExisting(person.settings.skills?.roots, configFolder);
   const ofProject = trusted ? toExisting(own.settings.skills?.roots, project) : [];
+  const { folder } = findPackage();
   const roots = findDefaultRoots({
     cwd: workspace,
     home,
-    bundled: join(findPackage().folder, "skills"),
+    bundled: folder && join(folder, "skills"),
     extra: [...named, ...ofProject, ...ofPerson],
     isTrusted: () => trusted,
   });

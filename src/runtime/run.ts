@@ -5,7 +5,8 @@ import { closeRun, openRun, RUN_KEY } from "../graph/run.ts";
 import { assertKnownVersion } from "../graph/upgrade/version.ts";
 import { readAgentFacts, type SkillAgent } from "./agent.ts";
 import type { RunEnd, RuntimeEvent } from "./events.ts";
-import { type ThreadFacts, toThreadFacts } from "./thread-facts.ts";
+import { findPackage } from "./project.ts";
+import { type ThreadFacts, toLeftProgress, toThreadFacts } from "./thread-facts.ts";
 
 /** What a run begins with: decided under the lease, so that nobody changes the thread in between. */
 export type RunInput = { messages: { role: "user"; content: string }[] } | { resume: unknown } | null;
@@ -57,6 +58,10 @@ export async function* runThread(
     const before = await readFacts(agent, thread);
     assertKnownVersion(thread, before.version);
     const input = decide(before);
+    const { version: program } = findPackage();
+    // For people: what a thread needs to be read is the version of the graph, which its state holds.
+    if (input !== "nothing" && before.program !== program)
+      await store?.threads.setThreadInfo(thread, { program });
     const start: RuntimeEvent = { type: "run-start", thread, model: models.name, modelReason: models.reason };
     // A thread is named only once it is kept: before that, nobody could resume it.
     const held: RuntimeEvent[] = [start];
@@ -106,10 +111,11 @@ export async function* runThread(
 export async function readFacts(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
   const { store } = readAgentFacts(agent);
   const snapshot = await agent.getState({ configurable: { thread_id: thread } });
-  const name = (await store?.threads.getThreadInfo(thread))?.name;
+  const { name, program } = (await store?.threads.getThreadInfo(thread)) ?? {};
   return toThreadFacts(thread, snapshot, {
     updatedAt: snapshot.createdAt ?? new Date(0).toISOString(),
     ...(name === undefined ? {} : { name }),
+    ...(program === undefined ? {} : { program }),
   });
 }
 
@@ -140,7 +146,8 @@ interface Ending {
 }
 
 function toRunEnd(facts: ThreadFacts, { failure, aborted, moved }: Ending): RunEnd {
-  const { thread, request, answer, outcome, stop, stage, progress } = facts;
+  const { thread, request, answer, outcome, stop, stage } = facts;
+  const progress = toLeftProgress(facts);
   const base = { type: "run-end", thread, ...(progress ? { progress } : {}) } as const;
   if (failure !== undefined && !aborted) return { ...base, status: "failed", error: toError(failure) };
   if (request) return { ...base, status: "waiting", request };

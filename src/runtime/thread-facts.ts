@@ -1,11 +1,12 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { StateSnapshot } from "@langchain/langgraph";
+import { listAsking } from "../graph/check-answer.ts";
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { SkillRecord } from "../graph/skill-state.ts";
 import type { AuditRecord, Progress, State } from "../graph/state.ts";
 import { assertReadable } from "../graph/upgrade/check-thread.ts";
 import { isNewer } from "../graph/upgrade/version.ts";
-import { findProgress } from "../graph/wizard/progress.ts";
+import { findProgress, withStatus } from "../graph/wizard/progress.ts";
 import { isUnderWay } from "../skills/stages/stage-machine.ts";
 import { toToolRequest } from "./tool-request.ts";
 
@@ -32,6 +33,8 @@ export interface ThreadFacts {
   checkpoint?: string;
   /** Version of the graph that wrote it last; 0 from before versions were kept. */
   version: number;
+  /** Version of the skillgraph that ran it last; absent where that is not known. */
+  program?: string;
   name?: string;
   /** The wizard that is under way, else the skill that was loaded last. */
   skill?: string;
@@ -69,13 +72,13 @@ export interface ThreadFacts {
 export function toThreadFacts(
   thread: string,
   snapshot: StateSnapshot,
-  known: { updatedAt: string; name?: string },
+  known: Pick<ThreadFacts, "updatedAt" | "name" | "program">,
 ): ThreadFacts {
   const state = snapshot.values as Partial<State>;
   // What a newer program wrote need not fit, and is shown as far as it does.
   if (!isNewer(state.version)) assertReadable(thread, snapshot.values);
   const messages = state.messages ?? [];
-  const request = findRequest(snapshot);
+  const request = findRequest({ ...snapshot, tasks: listAsking(snapshot) });
   const skills = state.active ?? [];
   const last = messages.findLast((message) => AIMessage.isInstance(message));
   const answer = last?.text;
@@ -111,6 +114,12 @@ export function toThreadFacts(
     messages: messages.map(toThreadMessage),
     usage: state.usage ?? { inputTokens: 0, outputTokens: 0, modelCalls: 0 },
   };
+}
+
+/** The progress of a thread that no run holds: where it was left in the middle, nobody is working. */
+export function toLeftProgress({ status, progress }: Pick<ThreadFacts, "status" | "progress">) {
+  const isLeft = status === "stopped" || status === "failed";
+  return isLeft && progress?.status === "working" ? withStatus(progress, "stopped") : progress;
 }
 
 /** The open question of a snapshot. `review` is the only node that asks; whatever else does is a caller's own tool. */

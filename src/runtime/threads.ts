@@ -7,10 +7,11 @@ import type { ReviewRequest } from "../graph/review/request.ts";
 import { closeRun, openRun } from "../graph/run.ts";
 import type { Progress } from "../graph/state.ts";
 import { type AgentFacts, readAgentFacts, requireSaver, type SkillAgent } from "./agent.ts";
+import { checkOptions } from "./check-options.ts";
 import type { RuntimeEvent } from "./events.ts";
-import { decideResume, type ResumeOptions } from "./resume-input.ts";
+import { decideResume, type ResumeOptions, readTarget } from "./resume-input.ts";
 import { isHeld, type RunOptions, readFacts, runThread } from "./run.ts";
-import type { ThreadFacts } from "./thread-facts.ts";
+import { type ThreadFacts, toLeftProgress } from "./thread-facts.ts";
 
 /** Characters of a task in a list. */
 const MAX_TASK = 200;
@@ -51,8 +52,9 @@ export interface ThreadSummary {
  *
  * @returns events; the last is `run-end` with the thread's id and its status
  * @throws SkillgraphError `thread-busy` when another run holds the thread, `thread-unknown` for a given thread
- * that is not there, `usage` for an empty task or an agent that keeps no threads; with `wizard` also `usage` for a
- * task that names no skill, and `skill-unknown`. A task that begins with `/` and no skill's name is sent as text.
+ * that is not there, `usage` for an empty task, an option that is not known or an agent that keeps no threads; with
+ * `wizard` also `usage` for a task that names no skill, and `skill-unknown`. A task that begins with `/` and no
+ * skill's name is sent as text.
  * @example
  * ```ts
  * import { createSkillAgent, startThread } from "skillgraph";
@@ -68,6 +70,7 @@ export async function* startThread(
   options: StartOptions = {},
 ): AsyncGenerator<RuntimeEvent, void> {
   const { store } = readAgentFacts(agent);
+  checkOptions("startThread", options);
   if (typeof task !== "string" || task.trim() === "") {
     throw new SkillgraphError("usage", "The task is empty: say what to do.");
   }
@@ -90,7 +93,8 @@ export async function* startThread(
  * @returns events; the last is `run-end`
  * @throws SkillgraphError `thread-unknown`; `nothing-pending` when nothing is open; `request-unknown` when the
  * answer is for another request; `answer-invalid` when it does not fit; `thread-busy`; `usage` for a `by` that is no
- * name. The thread is unchanged then. Where somebody else answered first, the message says who.
+ * name or an option that is not known. The thread is unchanged then. Where somebody else answered first, the message
+ * says who.
  * @example
  * ```ts
  * import { createSkillAgent, resumeThread } from "skillgraph";
@@ -106,8 +110,9 @@ export async function* resumeThread(
   options: ResumeOptions = {},
 ): AsyncGenerator<RuntimeEvent, void> {
   requireSaver(agent);
+  checkOptions("resumeThread", options);
   await requireThread(readAgentFacts(agent).store, thread);
-  const seen = options.request ?? (await readFacts(agent, thread)).request?.id;
+  const seen = readTarget(options) ?? (await readFacts(agent, thread)).request?.id;
   const answers = options.reply === undefined ? undefined : seen;
   yield* runThread(agent, thread, (facts) => decideResume(facts, options, seen), options, answers);
 }
@@ -141,7 +146,9 @@ export async function findThread(agent: SkillAgent, prefix?: string): Promise<st
 export async function readThread(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
   requireSaver(agent);
   await requireThread(readAgentFacts(agent).store, thread);
-  return readFacts(agent, thread);
+  const facts = await readFacts(agent, thread);
+  const progress = (await isHeld(agent, thread)) ? facts.progress : toLeftProgress(facts);
+  return progress ? { ...facts, progress } : facts;
 }
 
 /** All threads of the agent's store, newest first. One that cannot be read is listed as `failed`. */
@@ -180,9 +187,11 @@ export async function deleteThread(agent: SkillAgent, thread: string): Promise<v
 
 async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): Promise<ThreadSummary> {
   try {
-    const { status, name, skill, stage, progress, request, messages } = await readFacts(agent, thread);
+    const facts = await readFacts(agent, thread);
+    const { status, name, skill, stage, request, messages } = facts;
     const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
     const isRunning = await isHeld(agent, thread);
+    const progress = isRunning ? facts.progress : toLeftProgress(facts);
     return {
       thread,
       status,
@@ -226,7 +235,8 @@ async function requireThread(store: AgentFacts["store"], thread: string): Promis
 
 async function unknownThread(store: AgentFacts["store"], thread: string): Promise<SkillgraphError> {
   const known = ((await store?.threads.listThreads()) ?? []).slice(0, 5).map(({ threadId }) => threadId);
-  const list = known.length > 0 ? `Newest threads: ${known.join(", ")}.` : "There are no threads here yet.";
+  const none = store ? "There are no threads here yet." : "Threads in a saver of your own are not listed.";
+  const list = known.length > 0 ? `Newest threads: ${known.join(", ")}.` : none;
   return new SkillgraphError("thread-unknown", `No thread "${thread}". ${list}`);
 }
 

@@ -9,6 +9,9 @@ import { defineTool, type Tool } from "./tool.ts";
 /** Characters of an output as JSON: it stands in the prompts of later stages. */
 const OUTPUT_LIMIT = 200_000;
 
+/** Characters of a summary: a person reads it, and so does the model of each later stage that needs the stage. */
+const SUMMARY_LIMIT = 20_000;
+
 /** The stage that is to be completed. */
 export interface StageToComplete {
   title: string;
@@ -39,6 +42,7 @@ export function createCompleteStageTool({ title, output, isOutputWhole, check }:
         summary: z
           .string()
           .min(1)
+          .max(SUMMARY_LIMIT)
           .describe("What this stage found or did, for the person, in a few sentences."),
         output: z.unknown().optional().describe("What the stage hands over."),
       },

@@ -37,8 +37,11 @@ export interface ToolContext {
   signal?: AbortSignal;
   /** The id of the call that is carried out. */
   callId?: string;
-  /** Told when a command's process group starts and ends, so that a later run can end what was left. */
-  onProcessGroup?: (change: "start" | "end", group: ProcessGroup) => void;
+  /**
+   * Told when a command's process group starts and ends, so that a later run can end what was left. A command begins
+   * when its start is noted.
+   */
+  onProcessGroup?: (change: "start" | "end", group: ProcessGroup) => void | Promise<void>;
 }
 
 /** A process group by its leader, with the leader's start time so that a reused pid is not mistaken. */

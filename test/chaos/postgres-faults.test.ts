@@ -62,14 +62,27 @@ describe.skipIf(findPostgresObstacle() !== undefined)("a PostgreSQL server that 
   });
 
   it("and stays away fails the run by name; once it is back the thread goes on, and asks about what was paid", async () => {
-    const kept = await openCheckpointer(postgres.toUrl(), { busyTimeoutMs: 500 });
-    onTestFinished(() => kept.close());
-    const { agent, workspace } = await createPayer(() => postgres.stop(), { checkpointer: kept.saver });
+    const url = postgres.toUrl();
+    // Patience holds for each step, also before and after the fault: on a busy machine a connection takes its time.
+    const [patient, impatient] = [
+      await openCheckpointer(url),
+      await openCheckpointer(url, { busyTimeoutMs: 2_000 }),
+    ];
+    onTestFinished(async () => {
+      await patient.close();
+      await impatient.close();
+    });
+    const payer = await createPayer(() => postgres.stop(), { checkpointer: impatient.saver });
+    const { reopen, workspace } = payer;
     // Nothing can be read either, so the failure comes to whoever started the run.
-    const failed = await send(agent, "pay", { thread: "t" }).catch((error: unknown) => error);
+    const failed = await send(payer.agent, "pay", { thread: "t" }).catch((error: unknown) => error);
+    // Nothing of the failed run may still wait for its turn to write.
+    await impatient.close();
     await postgres.start();
+    expect(workspace.read("log")).toBe("p1\n");
     expect(JSON.stringify(failed) + String(failed)).toMatch(/checkpoint|Checkpoints in/);
     expect(String(failed)).not.toContain("p%20w");
+    const agent = await reopen({ checkpointer: patient.saver });
     expect((await readThread(agent, "t")).status).not.toBe("finished");
     const asked = await answer(agent, "t");
     expect(asked.end.request?.items).toMatchObject([{ kind: "outcome", id: "p1" }]);

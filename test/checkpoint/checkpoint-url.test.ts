@@ -94,6 +94,8 @@ describe("parseCheckpointUrl", () => {
     ["postgres://s3cret@host/db?schema=Team", /names the schema "Team"/],
     ["postgres://s3cret@host/db?schema=pg_x", /names the schema "pg_x"/],
     ["postgres://host?user=u&password=s3cret", /names no database/],
+    ["postgres://user:***@host/db", /in place of the password; leave ":\*\*\*" out and set PGPASSWORD/],
+    ["postgres://host/db?user=u&password=***", /in place of the password/],
   ])("refuses %s without its password", (text, reason) => {
     const read = () => parseCheckpointUrl(text);
     expect(read).toThrow(expect.objectContaining({ code: "checkpoint-url-invalid" }));

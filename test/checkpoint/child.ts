@@ -2,7 +2,15 @@
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { Command, END, interrupt, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import {
+  type BaseCheckpointSaver,
+  Command,
+  END,
+  interrupt,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@langchain/langgraph";
 import Libsql from "libsql";
 import pg from "pg";
 import { z } from "zod";
@@ -46,7 +54,8 @@ const commands: Record<string, () => Promise<void>> = {
       })
       .addNode("ask", async () => {
         if (answer !== undefined) return { answer: interrupt<string, string>("?") };
-        await delay(100);
+        // Only what is stored counts as finished.
+        while (!(await isStored(saver, "effect"))) await delay(10);
         tell("asking");
         await delay(60_000);
         return {};
@@ -82,6 +91,12 @@ const commands: Record<string, () => Promise<void>> = {
     await delay(60_000);
   },
 };
+
+/** True when a task of the thread's newest checkpoint has stored a value of this channel. */
+async function isStored(saver: BaseCheckpointSaver, channel: string): Promise<boolean> {
+  const tuple = await saver.getTuple(onThread(thread));
+  return tuple?.pendingWrites?.some(([, name]) => name === channel) === true;
+}
 
 async function lockTables(): Promise<void> {
   const client = new pg.Client({ connectionString: place });

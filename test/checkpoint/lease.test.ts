@@ -234,3 +234,25 @@ describe("leases in a file", () => {
     await leases.acquire("t");
   });
 });
+
+describe("a lease that could not be given back", () => {
+  it("holds nothing for its own process, and soon for no other", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true });
+    const database = await openTestDatabase(undefined, 100);
+    const other = await openTestDatabase(database.file, 10_000);
+    const leases = createLeases(database);
+    const [one, two] = [await leases.acquire("one"), await leases.acquire("two")];
+    other.exec("BEGIN IMMEDIATE");
+    const given = await Promise.allSettled([one.release(), two.release()]);
+    expect(given).toMatchObject([
+      { reason: { code: "checkpoint-unavailable" } },
+      { reason: { code: "checkpoint-unavailable" } },
+    ]);
+    other.exec("COMMIT");
+    expect(await leases.isHeld("one")).toBe(false);
+    const next = await leases.acquire("one");
+    await vi.advanceTimersByTimeAsync(5_000);
+    const held = () => other.all("SELECT thread_id, life FROM lease");
+    await vi.waitFor(() => expect(held()).toEqual([{ thread_id: "one", life: next.life }]));
+  });
+});

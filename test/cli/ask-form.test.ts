@@ -8,7 +8,7 @@ import type { ReviewItem } from "../../src/graph/review/review-item.ts";
 import { createTestScreen } from "../support/screen.ts";
 import { formGate, toRequest } from "../support/stage-items.ts";
 
-const [ENTER, UP, SPACE, CLEAR] = ["\r", "\u001b[A", " ", "\u0015"];
+const [ENTER, UP, DOWN, SPACE, CLEAR] = ["\r", "\u001b[A", "\u001b[B", " ", "\u0015"];
 const form = {
   type: "object",
   required: ["day"],
@@ -62,6 +62,17 @@ describe("a form on the terminal", () => {
     expect(drawn).toContain("New features");
     expect(left).toEqual([]);
     expect(reply).toEqual(respond({ day: "2026-02-28", areas: ["docs", "code"], level: "minor" }));
+  });
+
+  it("a list of which nothing is chosen and a text that is cleared are empty, not their defaults", async () => {
+    const note = { type: "string", default: "soon" };
+    const item = {
+      ...question,
+      form: { type: "object", properties: { areas: form.properties.areas, note } },
+    };
+    const { reply, left } = await press(item, [DOWN, SPACE, ENTER, CLEAR, ENTER]);
+    expect(left).toEqual([]);
+    expect(reply).toEqual(respond({ areas: [], note: "" }));
   });
 
   it("asks only for what did not fit, with the reason beside it", async () => {

@@ -177,7 +177,10 @@ describe("the command line", () => {
 
   it.each([
     [["rnu", "x"], "Unknown command 'rnu' (Did you mean run?)"],
-    [["threads", "fork", "3f"], "Required option '--at <checkpoint>' not specified"],
+    [
+      ["threads", "fork", "3f"],
+      "Required option '--at <checkpoint>' not specified. See: skillgraph threads fork --help.",
+    ],
     [
       ["xyzzy"],
       "Unknown command 'xyzzy'. Commands: run, resume, chat, threads, list, show, why, trust, doctor, graph, lint, new, demo.",

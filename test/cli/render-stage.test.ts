@@ -152,10 +152,12 @@ it("the stages of a wizard are told with their gates and what they hand over", (
     base,
     { ...base, id: "plan", title: "Plan\nit", gate: "form", output },
     { ...base, id: "apply", title: "Apply", gate: "approve", output: { type: "array" } },
+    { ...base, id: "tell", title: "Tell", gate: "approve", auto: true },
   ];
   expect(renderStages({ intro: "", stages })).toEqual([
     "1. inspect: Inspect (goes on by itself; hands over a summary)",
     "2. plan: Plan it (a person fills in a form; hands over version, notes)",
     "3. apply: Apply (a person approves; hands over array)",
+    "4. tell: Tell (a person approves, or --auto-gates; hands over a summary)",
   ]);
 });

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
+// Loaded before the first test, whose time it would take.
+import "../../src/cli/commands/resume.ts";
+import "../../src/cli/commands/run.ts";
+import "../../src/cli/commands/threads.ts";
 import { createCli, parseLines } from "../support/cli.ts";
+import { createInsideCli } from "../support/inside-cli.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const FENCE = "```";
@@ -10,7 +15,8 @@ function createNotes(command = "echo $1 >> notes.txt") {
   const workspace = createWorkspace({
     "mine/noter/SKILL.md": skillText(header, `\n\n${FENCE}bash run\n${command}\n${FENCE}`),
   });
-  return { ...createCli(workspace), workspace };
+  const { run: runProcess, start } = createCli(workspace);
+  return { ...createInsideCli(workspace), runProcess, start, workspace };
 }
 
 describe("an answer that names no thread", () => {
@@ -99,20 +105,20 @@ describe("a command that is printed for npx", () => {
   const env = { npm_command: "exec", npm_lifecycle_script: "skillgraph" };
 
   it("begins with npx at the end of the demo", async () => {
-    const { code, stdout } = await createNotes().run(["demo"], { env });
+    const { code, stdout } = await createNotes().runProcess(["demo"], { env });
     expect(code).toBe(0);
     expect(stdout).toContain('npx skillgraph run "/file-organizer ." --cwd ~/Downloads');
     expect(stdout).toContain("   npx skillgraph resume ");
   });
 
   it("begins with npx in run, threads, chat, new and faults", async () => {
-    const { run } = createNotes();
+    const { run, runProcess } = createNotes();
     const asked = await run(["run", ...mine, "/noter one"], { env });
     expect(asked.stdout).toMatch(/^ {2}npx skillgraph resume .* --approve$/m);
     const { threads } = JSON.parse((await run(["threads", "--json"])).stdout);
     const texts = [
       (await run(["threads", "show", threads[0].thread], { env })).stdout,
-      (await run(["chat", ...mine], { env, input: "/noter x\n/quit\n" })).stderr,
+      (await runProcess(["chat", ...mine], { env, input: "/noter x\n/quit\n" })).stderr,
       (await run(["new", "tidy"], { env })).stdout,
       (await run(["show", "nothing"], { env })).stderr,
       asked.stdout,
@@ -139,6 +145,7 @@ describe("what is shown", () => {
     const { threads } = JSON.parse((await run(["threads", "--json"])).stdout);
     const { stdout } = await run(["threads", "show", threads[0].thread]);
     expect(stdout).toMatch(/[^\n]\n$/);
+    expect(stdout).toMatch(/\nskillgraph: \d+\.\d+\.\d+\n/);
     await run(["run", ...mine, "/noter two"]);
     const waiting = JSON.parse((await run(["threads", "--waiting", "--json"])).stdout).threads[0].thread;
     expect((await run(["threads", "show", waiting])).stdout).not.toContain("\n\n\n");
@@ -147,16 +154,16 @@ describe("what is shown", () => {
 
 describe("chat", () => {
   it("/later with nothing open says so, and with a question that was left it stays open", async () => {
-    const { run } = createNotes();
-    const { stderr } = await run(["chat", ...mine], { input: "/later\n/noter x\n/later\n/later\n" });
+    const { runProcess } = createNotes();
+    const { stderr } = await runProcess(["chat", ...mine], { input: "/later\n/noter x\n/later\n/later\n" });
     expect(stderr).toContain("Nothing is open.\n");
     expect(stderr).toContain("The question stays open.\n");
     expect(stderr).not.toContain("No skill");
   });
 
   it("/skills keeps the two spaces after a name", async () => {
-    const { run } = createNotes();
-    expect((await run(["chat", ...mine], { input: "/skills\n" })).stderr).toContain(
+    const { runProcess } = createNotes();
+    expect((await runProcess(["chat", ...mine], { input: "/skills\n" })).stderr).toContain(
       "/noter  Notes a word.\n",
     );
   });

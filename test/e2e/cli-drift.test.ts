@@ -1,7 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+// Loaded before the first test, whose time it would take.
+import "../../src/cli/commands/resume.ts";
+import "../../src/cli/commands/run.ts";
 import { createCli, parseLines } from "../support/cli.ts";
+import { createInsideCli } from "../support/inside-cli.ts";
 import { stageText } from "../support/wizard.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
@@ -18,7 +22,7 @@ function noterText(word: string): string {
 /** A thread that waits for the first yes, and whose skill is edited then. */
 async function startEdited() {
   const workspace = createWorkspace({ [file]: noterText("two"), "mine/noter/scripts/go.sh": "true" });
-  const cli = createCli(workspace);
+  const cli = createInsideCli(workspace);
   const { code, stdout } = await cli.run(["run", ...mine, "--json", "/noter"]);
   expect(code).toBe(3);
   workspace.write(file, noterText("three"));
@@ -139,10 +143,12 @@ The skill noter changed on disk after it was loaded:
   });
 
   it("the settings choose, and a chat takes the answer as a line", async () => {
-    const { run, thread, workspace } = await startEdited();
+    const { thread, workspace } = await startEdited();
     workspace.write("skillgraph.json", JSON.stringify({ skills: { drift: "ask" } }));
     const input = "y\nyes\nrefresh\n/quit\n";
-    const { stdout, stderr } = await run(["chat", ...mine, "--thread", thread], { input });
+    const { stdout, stderr } = await createCli(workspace).run(["chat", ...mine, "--thread", thread], {
+      input,
+    });
     expect(stderr).toContain("Type pin, refresh, stop, or /later.");
     expect(stdout).toContain("$ echo three >> notes.txt");
   });
@@ -156,7 +162,7 @@ describe("B9: a wizard whose files are deleted under way", () => {
       "mine/trip/stages/01-look.md": stageText(["title: Look", "allowed-tools: Bash(touch:*)"], block),
       "mine/trip/stages/02-plan.md": stageText(["title: Plan", "allowed-tools: Bash(touch:*)"], block),
     });
-    const { run } = createCli(workspace);
+    const { run } = createInsideCli(workspace);
     const started = await run(["run", ...mine, "--json", "/trip"]);
     expect(started.code).toBe(3);
     const thread = String(parseLines(started.stdout).at(-1)?.thread);

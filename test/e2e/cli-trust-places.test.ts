@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createCli } from "../support/cli.ts";
+import { createInsideCli } from "../support/inside-cli.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
 const note = skillText({ name: "note", description: "Takes notes." }, "Write.");
@@ -10,7 +10,7 @@ const tidy = skillText({ name: "tidy", description: "Tidies." }, "Tidy.");
 function createProject() {
   const workspace = createWorkspace({ "skills/tidy/SKILL.md": tidy, "skills/note/SKILL.md": note });
   mkdirSync(join(workspace.folder, ".git"));
-  const { run } = createCli(workspace);
+  const { run } = createInsideCli(workspace);
   const listTrusted = async () => {
     const { skills } = JSON.parse((await run(["list", "--json"])).stdout) as {
       skills: { name: string; tier: string; trusted: boolean }[];

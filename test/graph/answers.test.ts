@@ -162,6 +162,10 @@ describe("an answer to the graph itself", () => {
       message: 'No thread "typo", so there is nothing to answer.',
     });
     await expect(readThread(agent, "typo")).rejects.toMatchObject({ code: "thread-unknown" });
+    await expect(agent.invoke(new Command({ resume: true }))).rejects.toMatchObject({
+      code: "usage",
+      message: "An answer needs its thread: name it as configurable.thread_id.",
+    });
   });
 
   it("D6: to a finished thread is refused, whatever it is", async () => {

@@ -34,8 +34,9 @@ async function begin(builder: unknown) {
     (await parent.getState(place)).tasks
       .sort((one, other) => one.name.localeCompare(other.name))
       .map(({ interrupts }) => interrupts[0]?.id ?? "");
+  const goOn = () => parent.invoke(null, place);
   await parent.invoke({ messages: [new HumanMessage("go")] }, place);
-  return { answer, readIds };
+  return { answer, readIds, goOn };
 }
 
 const written = (workspace: Workspace) => ["a", "b"].filter((path) => workspace.exists(path));
@@ -84,6 +85,28 @@ describe.each([
     await answer(true);
     expect(written(workspace)).toEqual(["a", "b"]);
   });
+});
+
+describe("a plain answer that was refused", () => {
+  it.each([
+    ["nodes of a parent graph", undefined],
+    ["nodes of graphs inside it", inGraph],
+  ])(
+    "D3: is not taken later, when one question is left and the graph goes on without an answer: %s",
+    async (_name, around) => {
+      const { answer, readIds, workspace, goOn } = await askBoth(around);
+      await expect(answer(true)).rejects.toMatchObject({ code: "answer-invalid" });
+      await goOn();
+      const [a = ""] = await readIds();
+      await answer({ [a]: true });
+      expect(written(workspace)).toEqual(["a"]);
+      await goOn();
+      await goOn();
+      expect(written(workspace)).toEqual(["a"]);
+      await answer(true);
+      expect(written(workspace)).toEqual(["a", "b"]);
+    },
+  );
 });
 
 it("D2: two agents whose own tools ask and take their time get their own answer, once", async () => {

@@ -227,6 +227,17 @@ describe("the check of a stage", () => {
   });
 });
 
+it("a summary that nobody can read goes back to the model", async () => {
+  const { agent, server } = await createScriptedAgent(createWorkspace(tripFiles), [
+    complete("s1", { places: ["Rome"] }, "x".repeat(20_001)),
+    complete("s2", { places: ["Rome"] }, "x".repeat(20_000)),
+  ]);
+  const { end } = await send(agent, "/trip");
+  expect(readPrompt(server.requests[1])).toMatch(/summary.*20000/);
+  expect(end.request?.items[0]?.id).toBe("s2");
+  server.assertDone();
+});
+
 it("CompleteStage under a name that is nearly its own is no tool", async () => {
   const { agent, server } = await createScriptedAgent(createWorkspace(tripFiles), [
     { calls: [{ id: "s1", name: "CompleteStage_", arguments: { summary: "x", output: { places: ["a"] } } }] },

@@ -474,9 +474,12 @@ describe("after the gate", () => {
       person("/publish"),
       ...completed("Refused.", "No.", "error"),
       ...completed("First.", "Complete."),
-      ...completed("Second.", "All stages are complete."),
+      ...completed("Second.", "Complete, and the person changed its output."),
+      ...completed("Third.", "All stages are complete."),
     ];
-    expect(turnOf(history).text).toBe("All stages of the skill publish are complete.\n\n- First.\n- Second.");
+    expect(turnOf(history).text).toBe(
+      "All stages of the skill publish are complete.\n\n- First.\n- changed by the person at the gate, before that: Second.\n- Third.",
+    );
   });
 
   it("says that the stages were left when the last of them was not completed", () => {

@@ -47,6 +47,13 @@ describe("drawWizard", () => {
     ]);
   });
 
+  it("a gate that --auto-gates opens says so", () => {
+    expect(draw(stage("Plan", { auto: true }))).toContain('gate1{{"A person approves, or --auto-gates"}}');
+    expect(draw(stage("Plan", { auto: true, gate: "form" }))).toContain(
+      'gate1{{"A person fills in a form, or --auto-gates"}}',
+    );
+  });
+
   it("the first stage has no way back before it, and a last stage without a gate leads to the end", () => {
     expect(draw(stage("Only"))).not.toContainEqual(expect.stringContaining("go back"));
     expect(draw(stage("Only", { gate: "none", check: "true" }))).toContain(

@@ -45,6 +45,20 @@ describe.each([false, true])("an agent with checkpointer: %s", (checkpointer) =>
   });
 });
 
+it("D6: an answer to an unknown thread is refused as one, also with a saver of the caller's own", async () => {
+  const agent = await createOffline(new MemorySaver());
+  for (const options of [{ reply: true }, {}, { reply: true, request: "req-0123456789ab" }]) {
+    await expect(answer(agent, "typo", options)).rejects.toMatchObject({
+      code: "thread-unknown",
+      message: 'No thread "typo".',
+    });
+  }
+  await expect(findThread(agent, "typo")).rejects.toMatchObject({
+    code: "thread-unknown",
+    message: 'No thread "typo". Threads in a saver of your own are not listed.',
+  });
+});
+
 describe("deleteThread with a saver of the caller's own", () => {
   it("deletes the thread", async () => {
     const agent = await createOffline(new MemorySaver());

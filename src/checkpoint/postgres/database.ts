@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { SkillgraphError, toMessage } from "../../errors.ts";
+import type { BusyOptions } from "../busy-options.ts";
 import type { PostgresPlace } from "../checkpoint-url.ts";
-import { createUnavailable } from "../faults.ts";
-import type { BusyOptions } from "../sqlite/busy.ts";
+import { createUnavailable } from "../unavailable.ts";
 import { isLost, isPassing, toUnavailable } from "./faults.ts";
 
 const FIRST_PAUSE_MS = 20;
@@ -120,7 +120,11 @@ export async function connectDatabase(
       if (isPassing(error)) throw error;
       const known = toUnavailable(name, error);
       if (known instanceof SkillgraphError) throw known;
-      throw createUnavailable(name, `it cannot be connected to (${toMessage(error)})`, error);
+      const detail = toMessage(error);
+      const reason = /password must be a string/.test(detail)
+        ? "it wants a password: set PGPASSWORD, or keep one in ~/.pgpass"
+        : `it cannot be connected to (${detail})`;
+      throw createUnavailable(name, reason, error);
     }
   }
 
@@ -148,6 +152,8 @@ function createPool(driver: typeof pg, { url }: PostgresPlace, busyTimeoutMs: nu
     application_name: "skillgraph",
     connectionTimeoutMillis: Math.min(CONNECT_MS, busyTimeoutMs),
     keepAlive: true,
+    // Waiting for a lock ends by itself before that. A network that is cut says nothing, ever.
+    query_timeout: 2 * busyTimeoutMs,
     // An idle connection must not keep the program from ending.
     allowExitOnIdle: true,
     types: {

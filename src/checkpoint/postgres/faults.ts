@@ -1,5 +1,5 @@
 import { SkillgraphError, toMessage } from "../../errors.ts";
-import { createUnavailable } from "../faults.ts";
+import { createUnavailable } from "../unavailable.ts";
 
 /** What a code of PostgreSQL or of the network means for the person whose database it is. */
 const MEANINGS = new Map([
@@ -21,7 +21,8 @@ const MEANINGS = new Map([
 ]);
 
 /** What the driver says, without a code, of a connection that is gone or was not made in time. */
-const LOST = /connection terminated|connection ended|connection timeout|timeout exceeded|not queryable/i;
+const LOST =
+  /connection terminated|connection ended|connection timeout|read timeout|timeout exceeded|not queryable/i;
 
 /** True when the connection went away, or never came, in a way that may pass. */
 export function isLost(error: unknown): boolean {

@@ -1,11 +1,8 @@
-import type {
-  CheckpointPendingWrite,
-  DeltaChannelHistory,
-  SerializerProtocol,
-} from "@langchain/langgraph-checkpoint";
+import type { DeltaChannelHistory, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { toDeltaHistory } from "../delta-history.ts";
 import type { Target } from "../saver-store.ts";
-import { toPendingWrite, toPlace } from "../sqlite/rows.ts";
-import { decodeValue, type StoredValue } from "../values.ts";
+import { type StoredWrite, toPlace } from "../stored-tuple.ts";
+import type { StoredValue } from "../values.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { findRow } from "./rows.ts";
 
@@ -52,20 +49,9 @@ export async function readDeltaHistory(
     const cells = [names, row.key, row.thread_id, row.ns];
     return {
       place: toPlace(row),
-      writes: await session.all<StoredValue & { task_id: string }>(SELECT_WRITES, ...cells),
+      writes: await session.all<StoredWrite>(SELECT_WRITES, ...cells),
       seeds: await session.all<StoredValue>(SELECT_SEEDS, ...cells),
     };
   });
-
-  const histories = new Map<string, { writes: CheckpointPendingWrite[]; seed?: unknown }>(
-    names.map((name) => [name, { writes: [] }]),
-  );
-  const { place = "", writes = [], seeds = [] } = found ?? {};
-  const loaded = await Promise.all(writes.map((write) => toPendingWrite(serde, write, place)));
-  for (const write of loaded) histories.get(write[1])?.writes.push(write);
-  for (const seed of seeds) {
-    const history = histories.get(seed.channel);
-    if (history !== undefined) history.seed = await decodeValue(serde, seed, place);
-  }
-  return Object.fromEntries(histories);
+  return toDeltaHistory(serde, names, found);
 }

@@ -1,8 +1,8 @@
+import type { BusyOptions } from "../busy-options.ts";
 import type { PostgresPlace } from "../checkpoint-url.ts";
 import { FencedSaver } from "../fenced-saver.ts";
 import type { Checkpointer } from "../index.ts";
 import type { SaverStore } from "../saver-store.ts";
-import type { BusyOptions } from "../sqlite/busy.ts";
 import { connectDatabase, type PostgresDatabase } from "./database.ts";
 import { readDeltaHistory } from "./history.ts";
 import { createLeases } from "./postgres-lease.ts";

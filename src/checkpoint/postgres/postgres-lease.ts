@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import type { SkillgraphError } from "../../errors.ts";
 import { endGroup as endProcessGroup, readStartTime } from "../../tools/process/process-group.ts";
 import type { ProcessGroup } from "../../tools/tool.ts";
-import { createBusyError, type HolderFacts, type Lease, type LeaseRequest, type Leases } from "../lease.ts";
+import {
+  createBusyError,
+  giveBack,
+  type HolderFacts,
+  isOver,
+  type Lease,
+  type LeaseRequest,
+  type Leases,
+} from "../lease.ts";
 import { readMachine } from "../machine.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
 
@@ -52,7 +61,12 @@ export function createLeases(database: PostgresDatabase, options: LeaseOptions =
       const life = randomUUID();
       for (;;) {
         const take = (session: Session) => takeLease(session, threadId, { life, machine }, request);
-        const dead = await database.write(take, waiting);
+        const dead = await database.write(take, waiting).catch((error: SkillgraphError) => {
+          // The thread may have been taken all the same, when the network was cut before the answer came.
+          if (error.code === "checkpoint-unavailable")
+            giveBack(life, () => remove(database, threadId, life)).catch(() => undefined);
+          throw error;
+        });
         if (dead === undefined) return createLease(database, threadId, life);
         // The row is replaced only when nothing is left to end, so that dying in here loses no process group.
         for (const group of parseGroups(dead)) await endGroup(group);
@@ -87,13 +101,14 @@ async function takeLease(
 }
 
 function isDead(held: LeaseRow, machine: string): boolean {
+  if (isOver(held.life)) return true;
   if (held.machine === machine && held.start_time !== "") return readStartTime(held.pid) !== held.start_time;
   return held.silence > SILENCE_MS;
 }
 
 function createLease(database: PostgresDatabase, threadId: string, life: string): Lease {
   const groups = new Map<number, ProcessGroup>();
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   let released: Promise<void> | undefined;
   let isBeating = false;
 
@@ -101,10 +116,13 @@ function createLease(database: PostgresDatabase, threadId: string, life: string)
   const note = (change: string, cells: () => unknown[] = () => []) => {
     const sql = `UPDATE skillgraph_lease SET ${change} ${OWN}`;
     const write = () => database.write((session) => session.run(sql, threadId, life, ...cells()));
-    last = last.then(write).catch(() => undefined);
+    last = last.then(write).then(
+      () => undefined,
+      () => undefined,
+    );
     return last;
   };
-  const noteGroups = () => void note("groups = $3", () => [JSON.stringify([...groups.values()])]);
+  const noteGroups = () => note("groups = $3", () => [JSON.stringify([...groups.values()])]);
   const beat = () => {
     // A beat that waits for the database stands for those that would follow it.
     if (isBeating) return;
@@ -121,20 +139,21 @@ function createLease(database: PostgresDatabase, threadId: string, life: string)
     life,
     addGroup(group) {
       groups.set(group.pid, group);
-      noteGroups();
+      return noteGroups();
     },
     removeGroup(group) {
-      if (groups.delete(group.pid)) noteGroups();
+      if (groups.delete(group.pid)) void noteGroups();
     },
     release() {
       clearInterval(heart);
-      const sql = `DELETE FROM skillgraph_lease ${OWN}`;
-      released ??= last.then(() =>
-        database.write(async (session) => void (await session.run(sql, threadId, life))),
-      );
+      released ??= last.then(() => giveBack(life, () => remove(database, threadId, life)));
       return released;
     },
   };
+}
+
+function remove(database: PostgresDatabase, threadId: string, life: string): Promise<number> {
+  return database.write((session) => session.run(`DELETE FROM skillgraph_lease ${OWN}`, threadId, life));
 }
 
 function parseGroups(row: LeaseRow): ProcessGroup[] {

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { getCheckpointId, TASKS } from "@langchain/langgraph-checkpoint";
 import type { Found, Target } from "../saver-store.ts";
-import { type CheckpointRow, parseBody, type StoredTuple } from "../sqlite/rows.ts";
+import { type CheckpointRow, parseBody, type StoredTuple, type StoredWrite } from "../stored-tuple.ts";
 import type { StoredValue } from "../values.ts";
 import type { Session } from "./database.ts";
 
@@ -22,8 +22,6 @@ const SELECT_WRITES = `
     LEFT JOIN skillgraph_task t ON t.line = $3 AND t.id = w.checkpoint_id AND t.task_id = w.task_id
   WHERE w.thread_id = $1 AND w.checkpoint_ns = $2 AND w.checkpoint_id = $4
   ORDER BY coalesce(t.task_path, '') COLLATE "C", w.task_id COLLATE "C", w.idx`;
-
-type StoredWrite = StoredTuple["writes"][number];
 
 /** The checkpoint that a target names, or what is known of its line without one. */
 export async function findTuple(session: Session, { threadId, ns, id }: Target): Promise<Found> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { createUnavailable } from "../faults.ts";
+import { createUnavailable } from "../unavailable.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
 import { loadShipped } from "./shipped.ts";
 

@@ -1,6 +1,6 @@
 import { type Checkpoint, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { assertMayPut, assertMayWrite, type LineState } from "../fence.ts";
-import type { NewCheckpoint, NewWrites } from "../sqlite/store.ts";
+import type { NewCheckpoint, NewWrites } from "../saver-store.ts";
 import type { Encoded } from "../values.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
 import { putShipped } from "./shipped.ts";

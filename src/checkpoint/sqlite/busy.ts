@@ -1,14 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { createUnavailable, isBusy } from "../faults.ts";
+import type { BusyOptions } from "../busy-options.ts";
+import { createUnavailable } from "../unavailable.ts";
+import { isBusy } from "./faults.ts";
 
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
-
-/** How long to wait for a file that another process holds. */
-export interface BusyOptions {
-  /** Milliseconds until giving up. Default 30,000. */
-  busyTimeoutMs?: number;
-}
 
 /**
  * Runs a short piece of database work and tries again while another process holds the file. SQLite's own wait

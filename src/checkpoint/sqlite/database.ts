@@ -1,10 +1,12 @@
-import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, existsSync, openSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type Libsql from "libsql";
 import { toMessage } from "../../errors.ts";
 import { makeFolder } from "../../tools/files/make-folder.ts";
-import { createUnavailable, isBusy, readSqliteCode, toUnavailable } from "../faults.ts";
-import { type BusyOptions, whenFree } from "./busy.ts";
+import type { BusyOptions } from "../busy-options.ts";
+import { createUnavailable } from "../unavailable.ts";
+import { whenFree } from "./busy.ts";
+import { isBusy, readSqliteCode, toUnavailable } from "./faults.ts";
 import { findObstacle, isOutdated, migrate } from "./schema.ts";
 
 /** What a column can hold. */
@@ -49,6 +51,8 @@ export async function openDatabase(file: string, options: BusyOptions = {}): Pro
 
 function connect(file: string, Connection: typeof Libsql, options: BusyOptions): Database {
   const connection = open(file, Connection);
+  const path = file === ":memory:" ? undefined : resolve(file);
+  const identity = path && readIdentity(path);
   const statements = new Map<string, ReturnType<typeof connection.prepare>>();
   let isOpen = true;
 
@@ -68,7 +72,15 @@ function connect(file: string, Connection: typeof Libsql, options: BusyOptions):
     all: <T>(sql: string, ...cells: Cell[]) => prepare(sql).all(cells) as T[],
     exec: (sql) => void connection.exec(sql),
     read: (work, more) => transact("BEGIN", work, more),
-    write: (work, more) => transact("BEGIN IMMEDIATE", work, more),
+    write: (work, more) => {
+      const checked = () => {
+        // The system would write on in a file that nobody finds again, and say that all is well.
+        if (path !== undefined && readIdentity(path) !== identity)
+          throw createUnavailable(file, "it was deleted or replaced while it was open");
+        return work();
+      };
+      return transact("BEGIN IMMEDIATE", checked, more);
+    },
     close: () => {
       if (!isOpen) return;
       isOpen = false;
@@ -100,6 +112,12 @@ function connect(file: string, Connection: typeof Libsql, options: BusyOptions):
       throw error;
     }
   }
+}
+
+/** Which file a path leads to; undefined when it leads to none. */
+function readIdentity(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
 
 /** The driver lets go of a file only when its statements are collected, so the log is not left to the closing. */

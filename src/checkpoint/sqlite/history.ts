@@ -1,11 +1,10 @@
-import type {
-  CheckpointPendingWrite,
-  DeltaChannelHistory,
-  SerializerProtocol,
-} from "@langchain/langgraph-checkpoint";
-import { decodeValue, type StoredValue } from "../values.ts";
+import type { DeltaChannelHistory, SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { toDeltaHistory } from "../delta-history.ts";
+import { type StoredWrite, toPlace } from "../stored-tuple.ts";
+import type { StoredValue } from "../values.ts";
+import { readValues } from "./blob.ts";
 import type { Database } from "./database.ts";
-import { findRow, toPendingWrite, toPlace } from "./rows.ts";
+import { findRow } from "./rows.ts";
 
 /**
  * Every ancestor of a checkpoint that counts for a channel: up to and with the nearest one that holds a value of
@@ -46,20 +45,9 @@ export async function readDeltaHistory(
     const cells = [JSON.stringify(names), row.key] as const;
     return {
       place: toPlace(row),
-      writes: database.all<StoredValue & { task_id: string }>(SELECT_WRITES, ...cells),
-      seeds: database.all<StoredValue>(SELECT_SEEDS, ...cells),
+      writes: readValues<StoredWrite>(database, SELECT_WRITES, ...cells),
+      seeds: readValues<StoredValue>(database, SELECT_SEEDS, ...cells),
     };
   });
-
-  const histories = new Map<string, { writes: CheckpointPendingWrite[]; seed?: unknown }>(
-    names.map((name) => [name, { writes: [] }]),
-  );
-  const { place = "", writes = [], seeds = [] } = found ?? {};
-  const loaded = await Promise.all(writes.map((write) => toPendingWrite(serde, write, place)));
-  for (const write of loaded) histories.get(write[1])?.writes.push(write);
-  for (const seed of seeds) {
-    const history = histories.get(seed.channel);
-    if (history !== undefined) history.seed = await decodeValue(serde, seed, place);
-  }
-  return Object.fromEntries(histories);
+  return toDeltaHistory(serde, names, found);
 }

@@ -6,7 +6,7 @@ const APPLICATION_ID = 0x736b6c67;
  *
  * A line is the history of one namespace of a thread: `head` is its newest checkpoint and `stamp` counts its
  * changes. A blob is stored once a line, however many checkpoints and writes refer to it. A checkpoint without
- * a body is only a name: writes to it came before itself.
+ * a body is only a name: writes to it came before itself. With a shape, its body holds what fills that (`shape.ts`).
  */
 const MIGRATIONS = [
   `CREATE TABLE line (
@@ -31,6 +31,7 @@ const MIGRATIONS = [
    INSERT INTO store VALUES (lower(hex(randomblob(16))));`,
   `ALTER TABLE lease ADD COLUMN who TEXT;
    ALTER TABLE lease ADD COLUMN request TEXT;`,
+  "ALTER TABLE checkpoint ADD COLUMN shape INTEGER; DROP INDEX checkpoint_by_line;",
 ];
 
 /** The little of a database that its schema needs. */

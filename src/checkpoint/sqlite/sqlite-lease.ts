@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { endGroup as endProcessGroup, readStartTime } from "../../tools/process/process-group.ts";
 import type { ProcessGroup } from "../../tools/tool.ts";
-import { createBusyError, type HolderFacts, type Lease, type Leases } from "../lease.ts";
+import { createBusyError, giveBack, type HolderFacts, isOver, type Lease, type Leases } from "../lease.ts";
 import { readMachine } from "../machine.ts";
 import type { Database } from "./database.ts";
 
@@ -77,40 +77,45 @@ function findHolder(database: Database, threadId: string): LeaseRow | undefined 
 }
 
 function isDead(held: LeaseRow, machine: string): boolean {
+  if (isOver(held.life)) return true;
   if (held.machine === machine && held.start_time !== "") return readStartTime(held.pid) !== held.start_time;
   return Date.now() - held.beat > SILENCE_MS;
 }
 
 function createLease(database: Database, threadId: string, life: string): Lease {
   const groups = new Map<number, ProcessGroup>();
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
   let released: Promise<void> | undefined;
 
   // A note that cannot be made must not stop the run: the thread's history is guarded by the saver itself.
   const note = (column: string, cell: () => string | number) => {
     const sql = `UPDATE lease SET ${column} = ? WHERE thread_id = ? AND life = ?`;
-    last = Promise.all([last, database.write(() => database.run(sql, cell(), threadId, life))]).catch(
+    const written = database.write(() => database.run(sql, cell(), threadId, life));
+    last = Promise.all([last, written]).then(
+      () => undefined,
       () => undefined,
     );
+    return last;
   };
   const noteGroups = () => note("groups", () => JSON.stringify([...groups.values()]));
 
-  const heart = setInterval(() => note("beat", () => Date.now()), HEARTBEAT_MS);
+  const heart = setInterval(() => void note("beat", () => Date.now()), HEARTBEAT_MS);
   heart.unref();
 
   return {
     life,
     addGroup(group) {
       groups.set(group.pid, group);
-      noteGroups();
+      return noteGroups();
     },
     removeGroup(group) {
-      if (groups.delete(group.pid)) noteGroups();
+      if (groups.delete(group.pid)) void noteGroups();
     },
     release() {
       clearInterval(heart);
       const sql = "DELETE FROM lease WHERE thread_id = ? AND life = ?";
-      released ??= last.then(() => database.write(() => void database.run(sql, threadId, life)));
+      const remove = () => database.write(() => database.run(sql, threadId, life));
+      released ??= last.then(() => giveBack(life, remove));
       return released;
     },
   };

@@ -1,35 +1,24 @@
 import { type Checkpoint, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
-import { assertMayPut, assertMayWrite, type Change, type LineState, type PutChange } from "../fence.ts";
-import { type Encoded, storeBlob } from "../values.ts";
+import { assertMayPut, assertMayWrite, type LineState } from "../fence.ts";
+import type { NewCheckpoint, NewWrites } from "../saver-store.ts";
+import { type Body, parseBody } from "../stored-tuple.ts";
+import { storeBlob, storeText } from "./blob.ts";
 import type { Database } from "./database.ts";
-import { parseBody } from "./rows.ts";
-
-/** A checkpoint to store, its changed values serialised. */
-export interface NewCheckpoint extends Omit<PutChange, "line" | "parent" | "isTaken"> {
-  checkpoint: Checkpoint;
-  metadata: Encoded;
-  values: ReadonlyMap<string, Encoded>;
-}
-
-/** What a task wrote, serialised. */
-export interface NewWrites extends Omit<Change, "line"> {
-  id: string;
-  taskId: string;
-  taskPath: string;
-  rows: readonly { channel: string; value: Encoded }[];
-}
+import { toWhole } from "./rows.ts";
+import { toShaped } from "./shape.ts";
 
 interface Named {
   key: number;
   id: string;
   parent: number | null;
   body: string | null;
+  shape: string | null;
   refs: string | null;
 }
 
 const INSERT_CHECKPOINT = `
-  INSERT INTO checkpoint (line, id, parent, body, refs, metadata_type, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)
-  RETURNING key`;
+  INSERT INTO checkpoint (line, id, parent, shape, body, refs, metadata_type, metadata)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING key`;
 
 const INSERT_WRITE = `
   INSERT INTO pending (checkpoint, task_id, idx, task_path, channel, blob) VALUES (?, ?, ?, ?, ?, ?)
@@ -53,6 +42,11 @@ export async function storeCheckpoint(database: Database, added: NewCheckpoint):
 
     const lineKey = line?.key ?? addLine(database, threadId, ns);
     const refs = toRefs(database, lineKey, added, parent);
+    const isText = added.metadata.type === "json" && typeof added.metadata.value === "string";
+    const { shape, fill } = toShaped([
+      toBody(checkpoint),
+      ...(isText ? [JSON.parse(added.metadata.value as string)] : []),
+    ]);
     // Removed and added again: keys grow in the order of the puts, and a mere name was given its key too early.
     if (existing !== undefined) database.run("DELETE FROM checkpoint WHERE key = ?", existing.key);
     const key = database.get<{ key: number }>(
@@ -60,10 +54,11 @@ export async function storeCheckpoint(database: Database, added: NewCheckpoint):
       lineKey,
       checkpoint.id,
       parent?.key ?? null,
-      toBody(checkpoint),
+      storeText(database, lineKey, "shape", shape),
+      fill,
       JSON.stringify(refs),
       added.metadata.type,
-      added.metadata.value,
+      isText ? null : added.metadata.value,
     )?.key as number;
     if (existing !== undefined) {
       database.run("UPDATE pending SET checkpoint = ? WHERE checkpoint = ?", key, existing.key);
@@ -100,11 +95,14 @@ export async function storeWrites(database: Database, added: NewWrites): Promise
 function toRefs(
   database: Database,
   line: number,
-  { checkpoint, values }: NewCheckpoint,
+  { checkpoint, values, threadId }: NewCheckpoint,
   parent: Named | undefined,
 ): Record<string, number> {
   const known = new Map<string, number>(Object.entries(JSON.parse(parent?.refs ?? "{}")));
-  const versions = parent?.body == null ? {} : parseBody({ body: parent.body }).channel_versions;
+  const versions =
+    parent?.body == null
+      ? {}
+      : parseBody(toWhole({ ...parent, body: parent.body, thread_id: threadId })).channel_versions;
   const refs = new Map<string, number>();
   for (const [channel, value] of Object.entries(checkpoint.channel_values)) {
     if (value === undefined) continue;
@@ -116,8 +114,8 @@ function toRefs(
   return Object.fromEntries(refs);
 }
 
-function toBody({ id: _id, channel_values: _values, ...body }: Checkpoint): string {
-  return JSON.stringify(body);
+function toBody({ id: _id, channel_values: _values, ...body }: Checkpoint): Body {
+  return body;
 }
 
 /** A checkpoint that is put once more stands where it stood: its parent counts as the head. */
@@ -131,11 +129,9 @@ function findLine(database: Database, threadId: string, ns: string): LineState |
 }
 
 function findNamed(database: Database, line: number, id: string): Named | undefined {
-  return database.get(
-    "SELECT key, id, parent, body, refs FROM checkpoint WHERE line = ? AND id = ?",
-    line,
-    id,
-  );
+  const sql = `SELECT c.key, c.id, c.parent, c.body, s.value AS shape, c.refs
+    FROM checkpoint c LEFT JOIN blob s ON s.key = c.shape WHERE c.line = ? AND c.id = ?`;
+  return database.get(sql, line, id);
 }
 
 function addLine(database: Database, threadId: string, ns: string): number {

@@ -29,7 +29,7 @@ function printReport({ removed, kept, freedBytes }: PruneReport, dryRun: boolean
   if (kept.length === 0) return;
   const open = kept.some(({ status }) => status === "stopped" || status === "failed");
   const hint = open ? " --stopped removes the stopped and the failed, too." : "";
-  print(screen, `${countThreads(kept)} as old kept: ${describe(kept)}.${hint}`);
+  print(screen, `${countThreads(kept)} kept, though as old: ${describe(kept)}.${hint}`);
 }
 
 /** How many of each status. */

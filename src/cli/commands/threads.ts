@@ -40,11 +40,12 @@ export function showThread(prefix: string, flags: ShowThreadFlags): Promise<numb
     const isRunning = await isHeld(agent, facts.thread);
     if (flags.usage) return printUsage(facts, screen);
     if (flags.decisions) return printDecisions(facts, screen);
-    const { thread, status, updatedAt, name, skills, progress, messages, request, usage, stop, loads } =
-      facts;
+    const { thread, status, updatedAt, name, program, skills, progress, messages, request, usage } = facts;
+    const { stop, loads } = facts;
     const { colors } = screen.out;
     print(screen, `${colors.bold(thread)}  ${isRunning ? "running" : status}  ${updatedAt}`);
     if (name !== undefined) print(screen, `name: ${toSafeLine(name)}`);
+    if (program !== undefined) print(screen, `skillgraph: ${toSafeLine(program)}`);
     for (const skill of skills)
       print(screen, toSafeLine(`skill: ${skill.name} ${skill.arguments} (${skill.path})`, 1000));
     for (const record of loads) print(screen, renderRecord(record));

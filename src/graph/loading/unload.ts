@@ -86,7 +86,7 @@ export function explainNotLoaded(name: string, active: Pick<ActiveSkill, "name">
 }
 
 /** One sentence for a skill that was let go. */
-export function explainUnloaded({ name, wizard }: ActiveSkill): string {
+function explainUnloaded({ name, wizard }: ActiveSkill): string {
   const stopped =
     wizard && isUnderWay(wizard) ? ` Its wizard was stopped at the stage "${wizard.stage}".` : "";
   return `${describeUnloaded(name)}${stopped}`;

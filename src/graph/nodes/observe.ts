@@ -11,6 +11,7 @@ import { listNamedFiles, unlock } from "../loading/unlock.ts";
 import type { GraphParts } from "../parts.ts";
 import { judgeAgain } from "../review/judge-again.ts";
 import { keepRules } from "../review/keep-rules.ts";
+import { shortenWords } from "../review/long-words.ts";
 import type { ReviewItem } from "../review/review-item.ts";
 import { readRun } from "../run.ts";
 import { type CallOutcome, createCallRunner } from "../run-call.ts";
@@ -67,7 +68,7 @@ export function createObserveNode(parts: GraphParts) {
     let { active, loads } = { ...judged, ...noted };
     const opened: ReviewItem[] = [];
     const after = calls.map((call) => {
-      const next = toNext(call, marked, life, outcomes);
+      const next = toNext(call, { marked, life, outcomes, folder: parts.outputFolder });
       if (next.status !== "done" || call.status !== "ready") return next;
       if (next.tool === "UnloadSkill") {
         const unloaded = withoutSkill({ active, loads }, String(call.input.name ?? ""), "model");
@@ -107,7 +108,11 @@ export function createObserveNode(parts: GraphParts) {
   };
 }
 
-function toNext(call: PendingCall, marked: string[], life: string, outcomes: CallOutcome[]): PendingCall {
+function toNext(
+  call: PendingCall,
+  step: { marked: string[]; life: string; outcomes: CallOutcome[]; folder: string },
+): PendingCall {
+  const { marked, life, outcomes, folder } = step;
   if (call.status === "settled" || call.status === "load") return { ...call, status: "done" };
   if (marked.includes(call.id)) return { ...call, life };
   const outcome = outcomes.find(({ id }) => id === call.id);
@@ -120,7 +125,7 @@ function toNext(call: PendingCall, marked: string[], life: string, outcomes: Cal
   return {
     ...call,
     status: "done",
-    result: withNote(call, outcome.text),
+    result: call.edited ? `${toNote(call, folder)}\n${outcome.text}` : outcome.text,
     failed: outcome.status === "error",
   };
 }
@@ -133,8 +138,8 @@ function toKept(call: PendingCall): PendingCall {
 }
 
 /** The history keeps the call as the model wrote it, so the result says what really ran. */
-function withNote(call: PendingCall, text: string): string {
-  return call.edited ? `The person changed the call to ${JSON.stringify(call.input)}.\n${text}` : text;
+function toNote({ input }: PendingCall, folder: string): string {
+  return `The person changed the call to ${shortenWords(JSON.stringify(input), folder)}.`;
 }
 
 function toWanted(call: PendingCall): WantedSkill {

@@ -13,6 +13,7 @@ import { holdTrust } from "../loading/trust.ts";
 import type { GraphParts } from "../parts.ts";
 import { fillDraft, toDraft } from "../review/draft.ts";
 import { judgeEdit } from "../review/judge-edit.ts";
+import { shortenReasons, shortenWords } from "../review/long-words.ts";
 import { type ItemDecision, type ReadReply, readReply } from "../review/reply.ts";
 import { toReviewRequest } from "../review/request.ts";
 import type { FormDraft, PendingCall, State, StateUpdate } from "../state.ts";
@@ -37,7 +38,7 @@ export function createReviewNode(parts: ReviewParts) {
     // Calls that would ask are refused before they come here; what still waits in this mode keeps waiting.
     const isRefused = request.items[0]?.kind === "skill" && parts.policy.mode === "deny";
     const reply: unknown = isRefused ? false : interrupt(request);
-    const read = readReply(reply, request.items);
+    const read = readReply(reply, request.items, request.id);
     if ("errors" in read) return { reviewErrors: read.errors };
     const update = settle(state, read, parts, config);
     if (update.reviewErrors?.length) return update;
@@ -56,12 +57,15 @@ function settle(
   config: LangGraphRunnableConfig,
 ): StateUpdate {
   if ("goto" in reply) return withLastWord(settleGoto(state, reply.goto, config));
+  const decisions = shortenReasons(reply.decisions, parts.outputFolder);
+  const [first] = decisions;
   const [call] = waitingCalls(state);
-  if (!call && findOpenDrift(state)) return settleDrift(state, reply.decisions[0]!);
-  if (!call && findDisplaced(state)) return settleUpgrade(state, reply.decisions[0]!, config);
-  if (!call) return settleConsent(state, reply.decisions[0]!, parts, config);
-  if (call.status === "gate") return settleGate(state, call, reply.decisions[0]!, config);
-  return settleCalls(state, reply.decisions, () => openBench(state, parts, config));
+  if (!call && findOpenDrift(state)) return settleDrift(state, first!);
+  if (!call && findDisplaced(state)) return settleUpgrade(state, first!, config);
+  if (!call) return settleConsent(state, first!, parts, config);
+  if (call.status === "gate") return settleGate(state, call, first!, config);
+  const open = () => openBench(state, parts, config);
+  return settleCalls(state, decisions, parts.outputFolder, open);
 }
 
 /** A run that ends here ends with words, as every turn does. */
@@ -82,13 +86,18 @@ function openBench(state: State, parts: ReviewParts, config: LangGraphRunnableCo
   };
 }
 
-function settleCalls(state: State, decisions: ItemDecision[], open: () => Bench): StateUpdate {
+function settleCalls(
+  state: State,
+  decisions: ItemDecision[],
+  folder: string,
+  open: () => Bench,
+): StateUpdate {
   const waiting = waitingCalls(state).slice(0, decisions.length);
   const errors: string[] = [];
   let draft: State["draft"] = null;
   const settled = new Map<string, PendingCall>();
   for (const [index, call] of waiting.entries()) {
-    const result = settleCall(call, fillIn(decisions[index]!, call, state), open);
+    const result = settleCall(call, fillIn(decisions[index]!, call, state), folder, open);
     if ("error" in result) {
       errors.push(result.error);
       draft ??= result.draft ?? null;
@@ -102,13 +111,14 @@ function settleCalls(state: State, decisions: ItemDecision[], open: () => Bench)
 function settleCall(
   call: PendingCall,
   decision: ItemDecision,
+  folder: string,
   open: () => Bench,
 ): PendingCall | { error: string; draft?: FormDraft } {
   const settle = (result: string, failed: boolean): PendingCall => ({
     ...call,
     status: "settled",
     reason: failed ? toNo(decision) : "the person answered",
-    result,
+    result: shortenWords(result, folder),
     failed,
   });
   const { life: _life, approvedFor, writes: _writes, difference: _difference, ...fresh } = call;

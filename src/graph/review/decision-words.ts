@@ -34,6 +34,35 @@ export function readType(reply: unknown): DecisionType | undefined {
   return name === undefined ? undefined : toType(name);
 }
 
+/**
+ * Why a decision cannot be taken because it says two things: its keys name different ones, or it is a yes and names a
+ * stage to go to. To take the first would open what the other keeps shut.
+ */
+export function explainContradiction(reply: unknown): string | undefined {
+  if (!isRecord(reply)) return undefined;
+  if (Array.isArray(reply.decisions) && isTold(reply, "goto")) return explainTwo("decisions", "goto");
+  const type = readType(reply);
+  if (type === undefined) return undefined;
+  const said = NAMES.filter((key) => {
+    const other = readWord(reply[key]);
+    return other !== undefined && other !== type;
+  });
+  const refused = type === "approve" ? SHUTS.filter((key) => isTold(reply, key)) : [];
+  const [key] = [...said, ...refused];
+  return key === undefined ? undefined : explainTwo(type, key);
+}
+
+function explainTwo(one: string, other: string): string {
+  return `The reply holds "${one}", and "${other}" beside it says something else; send one of them.`;
+}
+
+/** True where a key of a yes says no, or leads elsewhere. */
+function isTold(reply: Record<string, unknown>, key: string): boolean {
+  const value = reply[key];
+  if (key === "goto") return value !== undefined && value !== null && value !== "";
+  return key.startsWith("approve") ? readFlag(value) === false : readFlag(value) === true;
+}
+
 /** What a bare yes or no, or another word for a decision, stands for. */
 export function readWord(reply: unknown): DecisionType | undefined {
   return typeof reply === "boolean" || typeof reply === "string"
@@ -61,6 +90,10 @@ export function explainAlways(reply: unknown, decision: ItemDecision, item: Revi
     return `"always" takes true or false, not ${JSON.stringify(reply.always).slice(0, 80)}.`;
   return flag ? `"always" goes with "approve", not with "${decision.type}".` : undefined;
 }
+
+/** Keys that name a decision, and keys that say no beside a yes. */
+const NAMES = ["type", "decision", "action"];
+const SHUTS = ["goto", "approve", "approved", "reject", "rejected"];
 
 function readName(reply: unknown): string | undefined {
   if (!isRecord(reply)) return undefined;

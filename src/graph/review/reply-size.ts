@@ -1,7 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 
-/** Characters of a reply as JSON: room for the largest output of a stage, and for words about it. */
-export const REPLY_LIMIT = 250_000;
+/** Characters of a reply as JSON: as much as a task may have. */
+export const REPLY_LIMIT = 1_048_576;
 /** Levels of nesting: LangChain's reader of stored values gives up at 50. */
 const DEPTH_LIMIT = 40;
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import { isDriftAnswer, readDriftReply } from "../drift/drift-reply.ts";
 import { readUpgradeReply } from "../upgrade/upgrade-reply.ts";
-import { explainAlways, isAlways, readType, readWord } from "./decision-words.ts";
+import { readAddressed } from "./addressed.ts";
+import { explainAlways, explainContradiction, isAlways, readType, readWord } from "./decision-words.ts";
 import { findFormFault } from "./form-reply.ts";
 import type { DecisionType, ReviewItem } from "./review-item.ts";
 import { readJsonObject, unwrapReply } from "./unwrap-reply.ts";
@@ -31,21 +32,35 @@ const STRAY_KEYS = [
   "response",
 ];
 
+/** Keys of a typed decision, whatever the fields of the item are called. */
+const DECISION_KEYS = [...STRAY_KEYS, "args", "message", "value"];
+
 const record = z.record(z.string(), z.unknown());
 
 /**
  * Reads a reply in any client's dialect: `{decisions: […]}` in either casing, a bare decision or list of them,
  * `true`, `false`, `"approve"`, a bare string, or the bare values of a form. Never throws.
+ *
+ * @param open id of the open request: a reply that names another one cannot be used
  */
-export function readReply(raw: unknown, items: ReviewItem[]): ReadReply {
+export function readReply(raw: unknown, items: ReviewItem[], open?: string): ReadReply {
   const unwrapped = unwrapReply(raw, items);
   if ("error" in unwrapped) return { errors: [unwrapped.error] };
-  const { reply } = unwrapped;
+  const { reply, request = open } = unwrapped;
+  if (open !== undefined && request !== open)
+    return { errors: [`The reply is for request "${request}", which is not open. Open: "${open}".`] };
   if (items[0]?.kind === "drift") return readDriftReply(reply, items[0]);
   if (items[0]?.kind === "upgrade") return readUpgradeReply(reply, items[0]);
   const stage = readGoto(reply);
   if (stage !== undefined) return { goto: stage };
+  const contradiction = explainContradiction(reply);
+  if (contradiction !== undefined) return { errors: [contradiction] };
   const replies = toList(reply, items);
+  const other = replies
+    .map((each) => readAddressed(each)?.request)
+    .find((name) => name !== undefined && name !== open);
+  if (open !== undefined && other !== undefined)
+    return { errors: [`The reply is for request "${other}", which is not open. Open: "${open}".`] };
   if (replies.length === 0) return { errors: [`The reply holds no decision; ${describe(items)}.`] };
   if (replies.length > items.length) {
     return { errors: [`The reply holds ${replies.length} decisions for ${items.length} item(s).`] };
@@ -100,6 +115,8 @@ function isClear(reply: unknown): boolean {
 
 function readDecision(reply: unknown, item: ReviewItem): ItemDecision | { error: string } {
   const type = readType(reply);
+  const contradiction = explainContradiction(reply) ?? explainLostFields(reply, item);
+  if (contradiction !== undefined) return { error: contradiction };
   const decision = type ? readTyped(type, record.parse(reply), item) : readBare(reply, item);
   if ("error" in decision) return decision;
   const said = decision.type === "edit" ? decision.args : "value" in decision ? decision.value : undefined;
@@ -204,6 +221,16 @@ function isOfItem(args: Record<string, unknown>, item: ReviewItem): boolean {
   const keys = Object.keys(args);
   const isKnown = (key: string) => isField(key, item);
   return item.kind === "call" ? keys.some(isKnown) : keys.length > 0 && keys.every(isKnown);
+}
+
+/** A yes takes what is shown: values that stand beside it would be lost, and what they were to change goes on. */
+function explainLostFields(reply: unknown, item: ReviewItem): string | undefined {
+  if (readType(reply) !== "approve") return undefined;
+  const keys = Object.keys(record.safeParse(reply).data ?? {});
+  const lost = keys.find((key) => isField(key, item) && !DECISION_KEYS.includes(key));
+  return lost === undefined
+    ? undefined
+    : `"${lost}" stands beside "approve", which changes nothing; send {"type":"edit","args":{…}} or approve alone.`;
 }
 
 function isField(key: string, { args, form }: ReviewItem): boolean {

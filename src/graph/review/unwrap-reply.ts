@@ -1,5 +1,6 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
+import { readAddressed } from "./addressed.ts";
 import { findReplyFault } from "./reply-size.ts";
 import type { ReviewItem } from "./review-item.ts";
 
@@ -9,22 +10,29 @@ const LAYERS = 4;
 const WRAPPERS = ["decisions", "resume", "goto"];
 
 /**
- * The reply itself, out of what clients put around it: JSON as text, and `{resume: …}`. Studio sends text, or an
- * object with the reply in it; chat clients send JSON that was typed into a field.
+ * The reply itself, out of what clients put around it: JSON as text, `{resume: …}`, and the request that it is for.
+ * Studio sends text, or an object with the reply in it; chat clients send JSON that was typed into a field.
  *
- * @returns the reply, or why it cannot be used; never throws
+ * @returns the reply and the request that it names, or why it cannot be used; never throws
  */
-export function unwrapReply(raw: unknown, items: ReviewItem[]): { reply: unknown } | { error: string } {
+export function unwrapReply(
+  raw: unknown,
+  items: ReviewItem[],
+): { reply: unknown; request?: string } | { error: string } {
   let reply = raw;
+  let request: string | undefined;
   for (let layer = 0; layer < LAYERS; layer += 1) {
     // Text may hold what the object around it did not show.
     const fault = findReplyFault(reply);
     if (fault !== undefined) return { error: fault };
-    const inner = unwrapOnce(reply, items);
+    const addressed = readAddressed(reply);
+    request ??= addressed?.request;
+    const inner = unwrapOnce(addressed?.reply ?? reply, items);
     if (inner === reply) break;
     reply = inner;
   }
-  return { reply: isEnd(reply) ? { goto: END_STAGE } : reply };
+  const named = request === undefined ? {} : { request };
+  return { reply: isEnd(reply) ? { goto: END_STAGE } : reply, ...named };
 }
 
 /** The object that a text of JSON is; undefined for anything else. */
@@ -48,7 +56,9 @@ function readText(text: string, item: ReviewItem | undefined): unknown {
   if (!/^\s*["{[]/.test(text)) return text;
   const parsed = parse(text);
   if (parsed === undefined) return text;
-  const isWrapped = isRecord(parsed) && WRAPPERS.includes(Object.keys(parsed).join());
+  const addressed = readAddressed(parsed);
+  const bare = addressed?.reply ?? parsed;
+  const isWrapped = isRecord(bare) && WRAPPERS.includes(Object.keys(bare).join());
   return item?.kind === "question" && !isWrapped ? text : parsed;
 }
 

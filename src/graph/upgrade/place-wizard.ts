@@ -17,7 +17,7 @@ export interface Stages {
  * displaced: a person says where it goes on.
  */
 export function carryOver(old: WizardProgress, stages: Stages, digest: string): WizardProgress {
-  const results = dropMisfits(old.results as StageResult[], stages.after);
+  const results = dropUnfit(old.results as StageResult[], stages);
   if (!isUnderWay(old)) return { ...old, digest, results };
   const why = explainLost(old.stage, results, stages.after);
   return why === undefined ? { ...old, digest, results } : displace(old, stages, why, digest);
@@ -27,7 +27,7 @@ export function carryOver(old: WizardProgress, stages: Stages, digest: string): 
 export function displace(old: WizardProgress, stages: Stages, why: string, digest: string): WizardProgress {
   const { handed: _handed, feedback: _feedback, changes: _changes, ...rest } = old;
   const { after } = stages;
-  const kept = dropChanged(dropMisfits(old.results as StageResult[], after), stages);
+  const kept = dropChanged(dropUnfit(old.results as StageResult[], stages), stages);
   const furthest = findUndone(after, kept) ?? after.stages.at(-1);
   return {
     ...rest,
@@ -60,13 +60,19 @@ function explainLost(id: string, results: StageResult[], after: Wizard): string 
   return `its stage "${undone.id}" stands before "${id}" now, and ${what}`;
 }
 
-/** Results of stages that are gone are of no use to the others, and those that do not fit any more count no more. */
-function dropMisfits(results: StageResult[], after: Wizard): StageResult[] {
+/**
+ * Results of stages that are gone are of no use to the others. Those that do not fit any more count no more, nor those
+ * that passed without a person where one is asked now.
+ */
+function dropUnfit(results: StageResult[], { before, after }: Stages): StageResult[] {
   const kept = after.stages.flatMap(({ id }) => results.find((result) => result.id === id) ?? []);
   const misfits = after.stages.filter((stage) =>
     kept.some((result) => result.id === stage.id && !result.stale && !fits(stage, result)),
   );
-  return misfits.reduce((rest, { id }) => reopenResults(after, rest, id), kept);
+  const unasked = after.stages.filter(
+    ({ id, gate }) => gate !== "none" && before && findStage(before, id)?.gate === "none",
+  );
+  return [...misfits, ...unasked].reduce((rest, { id }) => reopenResults(after, rest, id), kept);
 }
 
 function fits(stage: Stage, { output, answer }: StageResult): boolean {

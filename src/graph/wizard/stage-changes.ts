@@ -111,6 +111,7 @@ const UNSEEN: Partial<Record<WrittenFile["kind"], string>> = {
 };
 
 function explainOther({ kind, size }: WrittenFile, now: FileLook): string {
+  if (now.kind === "outside") return "leads out of the workspace now, so it is not looked at";
   const after = "size" in now ? `${now.size} bytes now` : undefined;
   const before = kind === "other" && size !== undefined ? `${size} bytes before` : undefined;
   const sizes = [before, after].filter((part) => part !== undefined).join(", ");

@@ -25,6 +25,7 @@ import { unloadSkillTool } from "../../tools/unload-skill.ts";
 import { emitEvent } from "../events.ts";
 import type { ActiveSkill, WizardProgress } from "../skill-state.ts";
 import type { State } from "../state.ts";
+import { shortenResults } from "./short-results.ts";
 
 const NOT_STORABLE = 'The value is nested too deeply, or holds the key "lc", which no thread can keep.';
 /** Wizards that are kept read; a thread's own are few. */
@@ -217,7 +218,7 @@ export function toStageEnvelope({ skill, wizard, stage, progress }: OpenWizard):
     total: wizard.stages.length,
     gate: stage.gate,
     ...(stage.output === undefined ? {} : { output: stage.output }),
-    results: listResults(wizard, toWizardState(progress), stage),
+    results: shortenResults(listResults(wizard, toWizardState(progress), stage)),
     ...(progress.feedback === undefined ? {} : { feedback: progress.feedback }),
     ...(progress.failures.length > 0 ? { failures: progress.failures } : {}),
     text: stage.text,

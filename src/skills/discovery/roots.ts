@@ -12,8 +12,8 @@ export interface DefaultRootsOptions {
   cwd: string;
   /** Home folder of the person. */
   home: string;
-  /** Folder of the skills that come with the program. */
-  bundled: string;
+  /** Folder of the skills that come with the program, where it has one. */
+  bundled?: string | undefined;
   /** Folders that the person named; each must exist. */
   extra: string[];
   /** Asked for each project folder (the one that holds `skills` or `.claude`), not for the root itself. */
@@ -34,7 +34,8 @@ export function findDefaultRoots(options: DefaultRootsOptions): SkillRoot[] {
   const user = USER_FOLDERS.map(
     (folder): SkillRoot => ({ path: join(home, folder), tier: "user", trusted: true }),
   );
-  const own = [...user, { path: bundled, tier: "bundled" as const, trusted: true }];
+  const last: SkillRoot[] = bundled === undefined ? [] : [{ path: bundled, tier: "bundled", trusted: true }];
+  const own = [...user, ...last];
   const ownPaths = new Set(own.map((root) => findRealFolder(root.path)));
   const project = listProjectPlaces(cwd)
     // Started in the home folder, the person's own skills stay theirs and keep their trust.

@@ -28,6 +28,11 @@ export function shortenPatch(
     kept.push(line.slice(0, maxCharacters));
     left -= line.length + 1;
   }
-  const hidden = lines.length - kept.length;
+  const hidden = lines.slice(kept.length).reduce((sum, line) => sum + countLines(line), 0);
   return hidden > 0 ? `${kept.join("\n")}\n… ${hidden} more lines` : kept.join("\n");
+}
+
+/** What was hidden before stays counted: no line of a file begins like this in a patch. */
+function countLines(line: string): number {
+  return Number(/^… (\d+) more lines$/.exec(line)?.[1] ?? 1);
 }

@@ -9,6 +9,9 @@ export const CALL_VARIABLE = "SKILLGRAPH_CALL";
 /** Every command of a call inherits this open file, too, whose name holds the mark: `env -i` does not close it. */
 export const CALL_DESCRIPTOR = 57;
 
+/** A command begins when a byte comes here, and never when the other end closes before; one digit, too. */
+export const START_DESCRIPTOR = 7;
+
 /** Where a confined command's supervisor tells how it ended; one digit, as plain shells want it. */
 export const REPORT_DESCRIPTOR = 9;
 

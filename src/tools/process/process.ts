@@ -8,10 +8,23 @@ import { SkillgraphError, toMessage } from "../../errors.ts";
 import { toCount } from "../output.ts";
 import { isCode } from "../workspace.ts";
 import { findShell } from "./command-words.ts";
-import { CALL_DESCRIPTOR, CALL_VARIABLE, REPORT_DESCRIPTOR, toMarkFile } from "./process-table.ts";
+import {
+  CALL_DESCRIPTOR,
+  CALL_VARIABLE,
+  REPORT_DESCRIPTOR,
+  START_DESCRIPTOR,
+  toMarkFile,
+} from "./process-table.ts";
 
-/** The mark holds the leader's pid, so that a later run finds what a dead one left by the group it recorded. */
-const WRAPPER = `export ${CALL_VARIABLE}="$1:$$"; shift; exec "$@"`;
+/**
+ * The mark holds the leader's pid, so that a later run finds what a dead one left by the group it recorded. Until it
+ * is recorded the program waits: when this process dies before that, the program never begins.
+ */
+const WRAPPER = [
+  `read -r go <&${START_DESCRIPTOR} || exit 125`,
+  `exec ${START_DESCRIPTOR}<&-`,
+  `export ${CALL_VARIABLE}="$1:$$"; shift; exec "$@"`,
+].join("; ");
 
 /** How a process ended. */
 export interface Exit {
@@ -24,13 +37,15 @@ export interface Exit {
 export interface StartedProcess {
   child: ChildProcess;
   output: Socket;
+  /** Lets the program begin; without it nothing does. */
+  begin: () => void;
   /** The other end of {@link REPORT_DESCRIPTOR}, where one was asked for. */
   report?: Duplex;
 }
 
 /**
- * Starts a program in a session of its own: no terminal, and one process group for whatever it starts. Standard
- * input is empty. A shell with a fixed text marks the process and becomes the program; it reads none of the words.
+ * Starts a program in a session of its own: no terminal, and one process group for whatever it starts. It waits for
+ * `begin`. Standard input is empty. A shell with a fixed text marks the process and becomes the program; it reads none of the words.
  *
  * @param words - The program and its arguments.
  * @param call - An id without colons that marks every process of this call; see `readCallMarks`.
@@ -56,6 +71,7 @@ export function startProcess(
     passed[1] = writer;
     passed[2] = writer;
     passed[CALL_DESCRIPTOR] = mark;
+    passed[START_DESCRIPTOR] = "pipe";
     if (options.reports) passed[REPORT_DESCRIPTOR] = "pipe";
     const child = spawn(shell, ["-c", WRAPPER, shell, call, ...words], {
       cwd: options.cwd,
@@ -67,14 +83,26 @@ export function startProcess(
     renameSync(join(folder, "mark"), join(folder, toMarkFile(`${call}:${child.pid ?? 0}`)));
     opened.splice(opened.indexOf(reader), 1);
     const output = new Socket({ fd: reader, readable: true, writable: false });
-    const report: unknown = Array.from(child.stdio)[REPORT_DESCRIPTOR];
-    return { child, output, ...(report instanceof Duplex ? { report } : {}) };
+    const report = findStream(child, REPORT_DESCRIPTOR);
+    const begin = createBegin(findStream(child, START_DESCRIPTOR));
+    return { child, output, begin, ...(report ? { report } : {}) };
   } catch (error) {
     throw new SkillgraphError("tool-failed", toRefusal(words, error), { cause: error });
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function findStream(child: ChildProcess, descriptor: number): Duplex | undefined {
+  const stream: unknown = Array.from(child.stdio)[descriptor];
+  return stream instanceof Duplex ? stream : undefined;
+}
+
+function createBegin(gate: Duplex | undefined): () => void {
+  // It may have been ended while it waited.
+  gate?.on("error", () => gate.destroy());
+  return () => void gate?.end("\n");
 }
 
 /** Lines that `ps` prints, trimmed; for systems whose processes cannot be read as files. */

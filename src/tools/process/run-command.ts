@@ -25,7 +25,8 @@ export interface CommandOptions {
   /** Makes of the words to start those that start them in a sandbox. */
   confine?: ((words: string[]) => string[]) | undefined;
   signal?: AbortSignal | undefined;
-  onStart?: ((group: ProcessGroup) => void) | undefined;
+  /** The command begins when this has ended. */
+  onStart?: ((group: ProcessGroup) => void | Promise<void>) | undefined;
   onEnd?: ((group: ProcessGroup) => void) | undefined;
 }
 
@@ -56,9 +57,16 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const command = startCommand(options, randomUUID());
   const { output, find } = command;
   const closed = waitForClose(output, (chunk) => collector.push(chunk));
-  const group = announce(command.pid, options.onStart);
   const stop = createStop(options, command);
+  const group = toGroup(command.pid);
   try {
+    const noted = group === undefined ? undefined : options.onStart?.(group);
+    // The stop need not wait for a note that is slow, as on a locked file.
+    await Promise.race([noted, command.exited]);
+    if (stop.reason() === undefined) {
+      stop.arm();
+      command.begin();
+    }
     const end = await command.exited;
     stop.disarm();
     if (command.holdsOutput && find().length === 0) await command.close();
@@ -88,17 +96,16 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
 
 const NOT_ENDED: Exit = { exitCode: null, signal: null };
 
-function announce(pid: number | undefined, onStart: CommandOptions["onStart"]): ProcessGroup | undefined {
-  if (pid === undefined) return undefined;
-  const group = { pid, startTime: readStartTime(pid) ?? "" };
-  onStart?.(group);
-  return group;
+function toGroup(pid: number | undefined): ProcessGroup | undefined {
+  return pid === undefined ? undefined : { pid, startTime: readStartTime(pid) ?? "" };
 }
 
 interface Stop {
   reason(): "time" | "signal" | undefined;
   /** Resolves when what was stopped has ended; at once when nothing was. */
   done(): Promise<void>;
+  /** Begins to count the time. */
+  arm(): void;
   disarm(): void;
 }
 
@@ -112,11 +119,14 @@ function createStop(options: CommandOptions, { find, close }: RunningCommand): S
     ending = endMembers(find).then(close);
   };
   const onAbort = () => stop("signal");
-  const timer = setTimeout(() => stop("time"), options.timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
   options.signal?.addEventListener("abort", onAbort, { once: true });
   return {
     reason: () => reason,
     done: () => ending,
+    arm: () => {
+      timer = setTimeout(() => stop("time"), options.timeoutMs);
+    },
     disarm: () => {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", onAbort);

@@ -15,6 +15,8 @@ export interface RunningCommand {
   /** What both of its streams print, in order. */
   output: StartedProcess["output"];
   exited: Promise<Exit>;
+  /** Lets it begin. */
+  begin: () => void;
   /** What lives of it now. */
   find: () => Member[];
   /** True when what the command ran in holds its output open until it is closed. */
@@ -45,10 +47,11 @@ export function startCommand(options: CommandStart, call: string): RunningComman
     : startConfined(options.confine(superviseWords(words)), call, options);
 }
 
-function startBare({ child, output }: StartedProcess, call: string): RunningCommand {
+function startBare({ child, output, begin }: StartedProcess, call: string): RunningCommand {
   return {
     pid: child.pid,
     output,
+    begin,
     exited: waitForExit(child),
     find: () => findMembers(child.pid ?? 0, (mark) => mark.startsWith(`${call}:`)),
     holdsOutput: false,
@@ -58,7 +61,7 @@ function startBare({ child, output }: StartedProcess, call: string): RunningComm
 }
 
 function startConfined(words: string[], call: string, options: CommandStart): RunningCommand {
-  const { child, output, report: stream } = startProcess(words, call, { ...options, reports: true });
+  const { child, output, begin, report: stream } = startProcess(words, call, { ...options, reports: true });
   if (stream === undefined) throw new SkillgraphError("tool-failed", "The sandbox has no way to report.");
   const report = readReport(stream);
   const gone = waitForExit(child);
@@ -70,6 +73,7 @@ function startConfined(words: string[], call: string, options: CommandStart): Ru
   return {
     pid: child.pid,
     output,
+    begin,
     exited: Promise.race([report.exited, unreported]),
     find: () => findConfined(child.pid ?? 0, report.pid()),
     holdsOutput: true,

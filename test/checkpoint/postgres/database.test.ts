@@ -54,23 +54,27 @@ describePostgres("a PostgreSQL database", () => {
 
   it("that cannot be used is named with the reason, without the password", async () => {
     const place = await makePostgresPlace();
-    const change = (edit: (url: URL) => void) => {
+    const change = (edit: (url: URL) => void, busyTimeoutMs = 20_000) => {
       const url = new URL(place);
       edit(url);
-      return openTest(url.href, 200);
+      return openTest(url.href, busyTimeoutMs);
     };
     const wrong = change((url) => {
       url.password = "s3cret";
     });
     await expect(wrong).rejects.toMatchObject(unavailable(/the user or the password is refused/));
     await expect(wrong).rejects.not.toThrow(/s3cret/);
+    const none = change((url) => {
+      url.password = "";
+    });
+    await expect(none).rejects.toMatchObject(unavailable(/it wants a password: set PGPASSWORD/));
     const missing = change((url) => {
       url.pathname = "/nowhere";
     });
     await expect(missing).rejects.toMatchObject(unavailable(/there is no such database/));
     const closed = change((url) => {
       url.port = "1";
-    });
+    }, 200);
     await expect(closed).rejects.toMatchObject(unavailable(/the server cannot be reached .*waited 0\.2 s/));
     const tls = change((url) => {
       url.searchParams.set("sslmode", "require");

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
@@ -51,6 +60,27 @@ describe("the file", () => {
     writeFileSync(join(folder, ".gitignore"), "!threads.db\n");
     await openTestDatabase(join(folder, "threads.db"));
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("!threads.db\n");
+  });
+
+  it.each([
+    ["deleted", (file: string) => rmSync(file)],
+    [
+      "replaced",
+      (file: string) => {
+        renameSync(file, `${file}.old`);
+        writeFileSync(file, "");
+      },
+    ],
+  ])("that is %s while it is open takes nothing more, and says so", async (_how, change) => {
+    const { saver, file } = await openTestSaver();
+    await saver.put(onThread("t"), emptyCheckpoint(), metadata, {});
+    change(file);
+    const put = saver.put(onThread("u"), emptyCheckpoint(), metadata, {});
+    await expect(put).rejects.toMatchObject(unavailable(file, /deleted or replaced while it was open/));
+    const again = await openTestSaver(file);
+    expect(await again.saver.getTuple(onThread("t"))).toBeUndefined();
+    await again.saver.put(onThread("u"), emptyCheckpoint(), metadata, {});
+    expect(await again.saver.getTuple(onThread("u"))).toBeDefined();
   });
 
   it("holds what was stored when it is opened again", async () => {

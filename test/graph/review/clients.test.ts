@@ -260,10 +260,10 @@ describe("a reply that no thread can keep", () => {
   const nest = (levels: number): unknown => (levels === 0 ? 1 : { a: nest(levels - 1) });
 
   it.each<[string, unknown, string]>([
-    ["20 MB of text", "x".repeat(20_000_000), "250000 characters"],
-    ["1 MB of text", "x".repeat(1_000_000), "250000 characters"],
-    ["1 MB in a form", { level: "x".repeat(1_000_000) }, "250000 characters"],
-    ["a million values", { areas: Array(1_000_000).fill(1) }, "250000 characters"],
+    ["20 MB of text", "x".repeat(20_000_000), "1048576 characters"],
+    ["more than 1 MiB of text", "x".repeat(1_048_577), "1048576 characters"],
+    ["more than 1 MiB in a form", { level: "x".repeat(1_048_577) }, "1048576 characters"],
+    ["two million values", { areas: Array(2_000_000).fill(1) }, "1048576 characters"],
     ["deep nesting", { level: nest(100) }, "40 levels"],
     ["deep nesting in a text", deep(100_000), "40 levels"],
     ["deep nesting in a wrapped text", { resume: deep(1000) }, "40 levels"],
@@ -279,7 +279,7 @@ describe("a reply that no thread can keep", () => {
   });
 
   it("one just below the limit is taken", () => {
-    expect(read("form", { level: "x".repeat(249_000) })).toHaveProperty("decisions");
+    expect(read("form", { level: "x".repeat(1_000_000) })).toHaveProperty("decisions");
     expect(read("form", { level: nest(30) })).toHaveProperty("decisions");
   });
 });

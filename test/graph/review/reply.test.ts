@@ -277,3 +277,48 @@ it.each(["message", "type", "args", "decision"])(
     expect(readReply({ [name]: true }, [skill])).toEqual({ decisions: [{ type: "approve" }] });
   },
 );
+
+it("D6: a decision in a list that names another request than the open one cannot be used", () => {
+  const [open, other] = ["req-0123456789ab", "req-000000000000"];
+  for (const wrap of [(yes: unknown) => [yes], (yes: unknown) => ({ decisions: [yes] })]) {
+    const read = (request: string) => readReply(wrap({ type: "approve", request }), [call], open);
+    expect(read(other)).toEqual({ errors: [expect.stringContaining(other)] });
+    expect(read(open)).toEqual({ decisions: [{ type: "approve" }] });
+  }
+});
+
+describe("a decision that says two things is none, and opens nothing", () => {
+  const stage: ReviewItem = {
+    kind: "stage",
+    id: "s1",
+    name: "trip/plan",
+    args: { days: 3 },
+    description: "",
+    allowed: ["approve", "edit", "reject"],
+  };
+
+  it.each([
+    { type: "approve", decision: "reject" },
+    { type: "accept", action: "no" },
+    { decision: "yes", action: "ignore" },
+    { type: "approve", approved: false },
+    { type: "approve", rejected: "true" },
+    { type: "approve", goto: "look" },
+    { decisions: [{ type: "approve" }], goto: "look" },
+    { decisions: [{ type: "approve", goto: "look" }] },
+    { type: "approve", days: 4 },
+  ])("%j", (reply) => {
+    expect(readReply(reply, [stage])).toHaveProperty("errors");
+    expect(readReply(JSON.stringify(reply), [stage])).toHaveProperty("errors");
+  });
+
+  it.each([
+    { type: "accept", args: null },
+    { type: "accept", args: { action: "trip/plan", args: { days: 3 } } },
+    { type: "approve", decision: "yes", approved: true },
+    { type: "approve", goto: "" },
+    { type: "approve", message: "well done" },
+  ])("%j says one", (reply) => {
+    expect(readReply(reply, [stage])).toEqual({ decisions: [{ type: "approve" }] });
+  });
+});

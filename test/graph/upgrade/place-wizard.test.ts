@@ -46,6 +46,15 @@ const move = (after: Wizard, id = "apply") => carryOver(at(id), { before, after 
 const listValid = ({ results }: WizardProgress) => results.filter(({ stale }) => !stale).map(({ id }) => id);
 
 describe("a wizard over other stages", () => {
+  it("a stage that passed without a gate and has one now is asked about before the next", () => {
+    const open = wizard(stage("look", { gate: "none" }), stage("plan"), stage("apply"));
+    const moved = carryOver(at("apply"), { before: open, after: before }, "new");
+    expect(moved.displaced?.why).toBe('its stage "look" stands before "apply" now, and is to be done again');
+    expect(listPlaces(before, moved)).toEqual(["look"]);
+    expect(listValid(moved)).toEqual([]);
+    expect(listValid(carryOver(at("apply"), { before: open, after: open }, "new"))).toEqual(["look", "plan"]);
+  });
+
   it.each([
     ["another text", wizard(stage("look"), stage("plan"), stage("apply", { text: "other" }))],
     [
@@ -92,6 +101,32 @@ describe("a wizard over other stages", () => {
     const first = wizard(stage("look", { text: "other" }), stage("plan"), stage("book"));
     expect(listValid(move(first))).toEqual([]);
     expect(listPlaces(first, move(first))).toEqual(["look"]);
+    const wider = { type: "object", properties: { days: {} } };
+    const shaped = carryOver(
+      at("apply", {
+        results: [
+          { id: "look", summary: "look", output: {} },
+          { id: "plan", summary: "plan" },
+        ],
+      }),
+      { before, after: wizard(stage("look", { output: wider }), stage("plan"), stage("book")) },
+      "new",
+    );
+    expect(listValid(shaped)).toEqual([]);
+  });
+
+  it("an answer that does not fit the form of its stage any more is asked for again", () => {
+    const form = (type: string) =>
+      wizard(
+        stage("look", { gate: "form", form: { type: "object", properties: { days: { type } } } }),
+        stage("plan"),
+        stage("apply"),
+      );
+    const answered = at("plan", { results: [{ id: "look", summary: "look", answer: { days: 2 } }] });
+    const place = (after: Wizard) => carryOver(answered, { before: form("integer"), after }, "new");
+    expect(place(form("integer")).displaced).toBeUndefined();
+    expect(place(form("boolean")).displaced?.why).toContain('"look" stands before "plan" now');
+    expect(listValid(place(form("boolean")))).toEqual([]);
   });
 
   it("drops what waited at a gate that is gone", () => {
@@ -101,11 +136,13 @@ describe("a wizard over other stages", () => {
       feedback: "no",
       attempts: 2,
       failures: ["x"],
+      changes: [{ path: "notes.md", what: "new" }],
     });
     const moved = carryOver(gate, { before, after: wizard(stage("look"), stage("plan")) }, "new");
     expect(moved).toMatchObject({ status: "working", attempts: 0, failures: [] });
     expect(moved.handed).toBeUndefined();
     expect(moved.feedback).toBeUndefined();
+    expect(moved.changes).toBeUndefined();
   });
 
   it("that is not under way is not displaced", () => {

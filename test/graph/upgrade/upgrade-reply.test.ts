@@ -151,4 +151,18 @@ describe("an answer about a wizard that lost its place", () => {
       ],
     });
   });
+
+  it("takes no word with more behind it: what else is said may mean the opposite", () => {
+    for (const reply of ["stop not", "no hurry", "restart look"]) {
+      expect(readReply(reply, items)).toHaveProperty("errors");
+    }
+  });
+
+  it("finds a stage in any Unicode form", () => {
+    const [item] = items;
+    const asked = [{ ...item!, back: ["m\u00fcnchen"] }];
+    const map = { decisions: [{ type: "respond", value: { choice: "map", stage: "m\u00fcnchen" } }] };
+    expect(readReply({ goto: "mu\u0308nchen" }, asked)).toEqual(map);
+    expect(readReply("map mu\u0308nchen", asked)).toEqual(map);
+  });
 });

@@ -112,6 +112,7 @@ it("what is binary, large, secret, outside or computed is named and not shown", 
     ...files,
     ".env": "KEY=hidden-1\n",
     "long.txt": `${"x".repeat(300_000)}\n`,
+    "away.txt": "here\n",
   });
   writeFileSync(join(workspace.folder, "logo.png"), Buffer.from([0, 1, 2]));
   symlinkSync(workspace.home, join(workspace.folder, "away"));
@@ -123,6 +124,7 @@ it("what is binary, large, secret, outside or computed is named and not shown", 
       bash("echo text > logo.png; echo x > away/x.txt"),
       bash('for n in 1; do echo x > "file-$n.txt"; done'),
       bash("mkdir made"),
+      bash("ln -sf ../home away.txt"),
       complete("s1"),
     ],
     allowed,
@@ -136,6 +138,7 @@ it("what is binary, large, secret, outside or computed is named and not shown", 
     "away/x.txt (outside of the workspace, so it is not looked at)",
     "file-$n.txt (named by a command that computes it, so it is not looked at)",
     "made (new; a folder)",
+    "away.txt (changed; leads out of the workspace now, so it is not looked at)",
   ]);
   expect(readItem(end)).not.toHaveProperty("difference");
   const { texts } = await readState(agent, end.thread);

@@ -114,6 +114,7 @@ describe("the way through a wizard", () => {
       run(wizard, done, { type: "reject", message: "Shorter." }, done, approve).feedback,
     ).toBeUndefined();
     expect(run(wizard, done, { type: "reject" }).feedback).toBe("");
+    expect(run(wizard, done, { type: "reject", message: " \n" }).feedback).toBe("");
   });
 
   it("failures are counted, and the last allowed one asks a person, who cannot approve", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, Stage } from "../../../src/skills/stages/stage.ts";
-import { readAnswer, readEdit } from "../../../src/skills/stages/stage-values.ts";
+import { readAnswer, readDraft, readEdit } from "../../../src/skills/stages/stage-values.ts";
 
 const properties = { version: { type: "string" }, changelog: { type: "string" } };
 const plan: Stage = {
@@ -69,6 +69,27 @@ describe("a key that the schema does not name", () => {
     const form = { properties: { days: { type: "integer" } } };
     expect(readAnswer({ ...plan, gate: "form", form }, handed, { day: 1 })).toEqual({
       error: '"day" is no field of the form of the stage "plan". Fields: days. Nearest: days.',
+    });
+    expect(readAnswer({ ...plan, gate: "form", form }, handed, '{"day":1}')).toHaveProperty("error");
+  });
+});
+
+describe("a form beside an output", () => {
+  it("is not taken while the output does not fit, as after another text of the stage", () => {
+    const form = { properties: { days: { type: "integer" } } };
+    const output = { type: "object", required: ["changelog"], properties };
+    expect(readAnswer({ ...plan, gate: "form", form, output }, handed, { days: 1 })).toEqual({
+      error: expect.stringMatching(/"changelog".*Edit the output first, or reject the stage\.$/),
+    });
+  });
+});
+
+describe("a draft of a form", () => {
+  it("holds what was given and fits, and no default of a field that was not given", () => {
+    const fields = { days: { type: "integer" }, city: { type: "string", default: "Bonn" } };
+    expect(readDraft({ type: "object", properties: fields }, { days: "2", town: "Ulm" })).toEqual({
+      values: { days: 2 },
+      faults: { town: "is no field of the form" },
     });
   });
 });

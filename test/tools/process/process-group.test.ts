@@ -13,7 +13,9 @@ const environment = { PATH: process.env.PATH ?? "" };
 
 /** Starts a command as a run does that dies afterwards: nobody waits for it. */
 async function leave(command: string): Promise<ProcessGroup> {
-  const { child, output } = startProcess([findShell(), "-c", command], "call", { cwd: "/", environment });
+  const words = [findShell(), "-c", command];
+  const { child, output, begin } = startProcess(words, "call", { cwd: "/", environment });
+  begin();
   output.resume();
   output.unref();
   const group = { pid: child.pid ?? 0, startTime: readStartTime(child.pid ?? 0) ?? "" };

@@ -138,7 +138,7 @@ describe("runCommand", () => {
 
   it("tells when its process group starts and ends, with the start time of the leader", async () => {
     const seen: [string, ProcessGroup][] = [];
-    const onStart = (group: ProcessGroup) => seen.push(["start", group]);
+    const onStart = (group: ProcessGroup) => void seen.push(["start", group]);
     const onEnd = (group: ProcessGroup) => seen.push(["end", group]);
     const result = await run("echo $$; sleep 0.3", { onStart, onEnd });
     expect(seen.map(([change]) => change)).toEqual(["start", "end"]);

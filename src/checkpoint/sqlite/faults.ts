@@ -1,4 +1,5 @@
-import { SkillgraphError, toMessage } from "../errors.ts";
+import { toMessage } from "../../errors.ts";
+import { createUnavailable } from "../unavailable.ts";
 
 /** What a SQLite result code means for the person whose file it is. */
 const MEANINGS = new Map([
@@ -32,9 +33,4 @@ export function toUnavailable(file: string, error: unknown): unknown {
     meaning === undefined ? toMessage(error) : `${meaning} (${toMessage(error)})`,
     error,
   );
-}
-
-/** The one wording for a file that cannot be used. */
-export function createUnavailable(file: string, reason: string, cause?: unknown): SkillgraphError {
-  return new SkillgraphError("checkpoint-unavailable", `Checkpoints in "${file}": ${reason}.`, { cause });
 }

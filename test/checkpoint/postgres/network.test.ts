@@ -1,0 +1,51 @@
+import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
+import { expect, it, onTestFinished } from "vitest";
+import { openCheckpointer } from "../../../src/checkpoint/index.ts";
+import { startCutNetwork } from "../../support/cut-network.ts";
+import { describePostgres, getServer, makePostgresPlace } from "../stores.ts";
+import { onThread } from "../test-graph.ts";
+
+const metadata = { source: "loop", step: 0, parents: {} } as const;
+
+describePostgres("a network that is cut without a word", () => {
+  async function openBehindNetwork(busyTimeoutMs: number) {
+    const place = await makePostgresPlace();
+    const network = await startCutNetwork((await getServer()).port);
+    onTestFinished(() => network.close());
+    const url = new URL(place);
+    url.port = String(network.port);
+    // The tables are made by one with more patience.
+    const direct = await openCheckpointer(place);
+    const store = await openCheckpointer(url.href, { busyTimeoutMs });
+    onTestFinished(async () => {
+      await store.close();
+      await direct.close();
+    });
+    return { ...store, network, direct };
+  }
+
+  it("makes reading, writing and giving back fail by name, and nothing is held once it is mended", async () => {
+    const { saver, threads, leases, network, direct } = await openBehindNetwork(1_500);
+    await saver.put(onThread("t"), emptyCheckpoint(), metadata, {});
+    const lease = await leases.acquire("t");
+    network.cut();
+    const settled = await Promise.allSettled([
+      saver.getTuple(onThread("t")),
+      saver.put(onThread("u"), emptyCheckpoint(), metadata, {}),
+      lease.release(),
+    ]);
+    const message = `Checkpoints in "postgres://127.0.0.1:${network.port}/postgres": the connection was lost`;
+    for (const { status, reason } of settled as PromiseRejectedResult[]) {
+      expect(status).toBe("rejected");
+      expect(reason).toMatchObject({
+        code: "checkpoint-unavailable",
+        message: expect.stringContaining(message),
+      });
+    }
+    expect(await direct.leases.isHeld("t")).toBe(false);
+    network.mend();
+    await saver.put(onThread("v"), emptyCheckpoint(), metadata, {});
+    expect((await threads.listThreads()).map(({ threadId }) => threadId)).toEqual(["v", "t"]);
+    await (await leases.acquire("t")).release();
+  });
+});
