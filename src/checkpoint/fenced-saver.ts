@@ -12,12 +12,11 @@ import {
   type PendingWrite,
   type SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
-import { SkillgraphError } from "../errors.ts";
-import { carryToken, findRun, readToken, type Token } from "./fence.ts";
+import { findRun, readToken, type Token } from "./fence.ts";
 import { assertPlain } from "./plain.ts";
 import type { SaverStore, Target } from "./saver-store.ts";
 import { createSerializer } from "./serializer.ts";
-import { decodeMetadata, type StoredTuple, toTuple } from "./stored-tuple.ts";
+import { decodeMetadata, giveToken, type StoredTuple, toTuple } from "./stored-tuple.ts";
 import { encodeValue } from "./values.ts";
 
 /**
@@ -28,8 +27,10 @@ export class FencedSaver extends BaseCheckpointSaver {
   readonly #store: SaverStore;
   /** What runs know of threads that they found empty: there was no config to carry a token. */
   readonly #beginnings = new WeakMap<object, Map<string, Token>>();
-  /** Runs that were refused somewhere. */
-  readonly #refused = new WeakMap<object, unknown>();
+  /** The tokens that runs were given last, by line. */
+  readonly #tokens = new WeakMap<object, Map<string, Token>>();
+  /** Runs of which a change was not stored, and why. */
+  readonly #failed = new WeakMap<object, unknown>();
   /** The last change of each thread that is under way. */
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -53,7 +54,11 @@ export class FencedSaver extends BaseCheckpointSaver {
     const tuple = await toTuple(this.serde, stored);
     // Outside of a run only somebody who names an old checkpoint needs a token: he may fork the history there.
     const isTimeTravel = target.id !== undefined && stored.row.key !== stored.row.head;
-    return run !== undefined || isTimeTravel ? withToken(tuple, stored) : tuple;
+    if (run === undefined && !isTimeTravel) return tuple;
+    const token = giveToken(tuple, stored);
+    const name = `${token.threadId}\n${token.ns}`;
+    if (run !== undefined) this.#tokens.set(run, new Map(this.#tokens.get(run)).set(name, token));
+    return tuple;
   }
 
   /** Checkpoints, the one that was put last first. */
@@ -73,7 +78,8 @@ export class FencedSaver extends BaseCheckpointSaver {
       if (isFiltered && !isMatch(await decodeMetadata(this.serde, stored.row), filter)) continue;
       given += 1;
       const tuple = await toTuple(this.serde, stored);
-      yield findRun(config) === undefined ? tuple : withToken(tuple, stored);
+      if (findRun(config) !== undefined) giveToken(tuple, stored);
+      yield tuple;
     }
   }
 
@@ -135,7 +141,9 @@ export class FencedSaver extends BaseCheckpointSaver {
     const { threadId, ns, id } = requireTarget(config);
     if (id === undefined) throw new TypeError('Writes need a "checkpoint_id" in "configurable".');
     for (const [channel, value] of writes) assertPlain(channel, value);
-    const token = this.#findToken(config, threadId, ns);
+    // What is run inside of a run may write beside it: with the same token, so that both may go on.
+    const beside = this.#tokens.get(findRun(config) ?? this)?.get(`${threadId}\n${ns}`);
+    const token = this.#findToken(config, threadId, ns) ?? beside;
     const encoded = Promise.all(
       writes.map(async ([channel, value]) => ({ channel, value: await encodeValue(this.serde, value) })),
     );
@@ -169,7 +177,7 @@ export class FencedSaver extends BaseCheckpointSaver {
   ): Promise<void> {
     const threadId = String(config.configurable?.thread_id);
     const turn = Promise.all([prepared, this.#last.get(threadId)]).then(([value]) =>
-      this.#storeUnlessRefused(findRun(config), () => store(value)),
+      this.#storeUnlessFailed(findRun(config), () => store(value)),
     );
     const ended = turn.then(
       () => undefined,
@@ -182,14 +190,16 @@ export class FencedSaver extends BaseCheckpointSaver {
     return turn;
   }
 
-  /** A run that lost the thread must not win a subgraph of it: then the other one would lose, too. */
-  async #storeUnlessRefused(run: object | undefined, store: () => Promise<void>): Promise<void> {
-    if (run !== undefined && this.#refused.has(run)) throw this.#refused.get(run);
+  /**
+   * A run that lost a change is out: it must not win a subgraph of a thread that it lost, since then the other one would
+   * lose, too; and what still waits for its turn must not arrive when the thread has gone on.
+   */
+  async #storeUnlessFailed(run: object | undefined, store: () => Promise<void>): Promise<void> {
+    if (run !== undefined && this.#failed.has(run)) throw this.#failed.get(run);
     try {
       await store();
     } catch (error) {
-      const isRefused = error instanceof SkillgraphError && error.code === "thread-conflict";
-      if (run !== undefined && isRefused) this.#refused.set(run, error);
+      if (run !== undefined) this.#failed.set(run, error);
       throw error;
     }
   }
@@ -229,12 +239,6 @@ function requireTarget(config: RunnableConfig): Target {
   const target = toTarget(config);
   if (target === undefined) throw new TypeError('A checkpointer needs a "thread_id" in "configurable".');
   return target;
-}
-
-function withToken(tuple: CheckpointTuple, { row }: StoredTuple): CheckpointTuple {
-  const token = { threadId: row.thread_id, ns: row.ns, line: row.line, stamp: row.stamp };
-  carryToken(tuple.config.configurable ?? {}, token);
-  return tuple;
 }
 
 function isMatch(metadata: CheckpointMetadata, filter: Record<string, unknown>): boolean {

@@ -1,27 +1,12 @@
 import { existsSync } from "node:fs";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import type { BusyOptions } from "./busy-options.ts";
 import { parseCheckpointUrl } from "./checkpoint-url.ts";
-import type { Leases } from "./lease.ts";
+import type { Checkpointer } from "./checkpointer.ts";
 import { createMemoryLeases } from "./memory-lease.ts";
 import { openDatabase } from "./sqlite/database.ts";
 import { createLeases } from "./sqlite/sqlite-lease.ts";
 import { SqliteSaver } from "./sqlite/sqlite-saver.ts";
 import { createThreadIndex } from "./sqlite/threads.ts";
-import type { ThreadIndex } from "./thread-index.ts";
-
-/** Where threads are kept, with all that belongs to it. */
-export interface Checkpointer {
-  /** Goes into LangGraph's `compile({ checkpointer })`. */
-  saver: BaseCheckpointSaver;
-  /** One run for a thread, across processes. */
-  leases: Leases;
-  threads: ThreadIndex;
-  /** True when the file, or the tables, were not there before. */
-  isNew: boolean;
-  /** Closes the file or the connections. Leases are released before. */
-  close: () => Promise<void>;
-}
 
 /** How to open the place where threads are kept. */
 export interface OpenOptions extends BusyOptions {

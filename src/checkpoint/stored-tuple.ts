@@ -11,6 +11,7 @@ import {
 } from "@langchain/langgraph-checkpoint";
 import { SkillgraphError, toMessage } from "../errors.ts";
 import { isRecord } from "../skills/record.ts";
+import { carryToken, type Token } from "./fence.ts";
 import { decodeValue, type StoredValue } from "./values.ts";
 
 /** A checkpoint as one row, joined with its line and its parent's id. */
@@ -118,6 +119,13 @@ export async function toPendingWrite(
   place: string,
 ): Promise<CheckpointPendingWrite> {
   return [write.task_id, write.channel, await decodeValue(serde, write, place)];
+}
+
+/** Lets a tuple carry what its reader knows of the line. */
+export function giveToken(tuple: CheckpointTuple, { row }: StoredTuple): Token {
+  const token = { threadId: row.thread_id, ns: row.ns, line: row.line, stamp: row.stamp };
+  carryToken(tuple.config.configurable ?? {}, token);
+  return token;
 }
 
 /** Names a checkpoint in an error. */

@@ -22,7 +22,7 @@ export interface ThreadIndex {
   hasThread: (threadId: string) => Promise<boolean>;
   /** Ids that start with `prefix`, in the order of `listThreads`. */
   findThreads: (prefix: string) => Promise<string[]>;
-  /** Deletes everything of a thread and gives the room back. Not an error when there is no such thread. */
+  /** Deletes everything of a thread and frees its room. Not an error when there is no such thread. */
   deleteThread: (threadId: string) => Promise<void>;
   /** Facts about a thread that are not state, such as the name a person gave it. */
   getThreadInfo: (threadId: string) => Promise<Record<string, string>>;

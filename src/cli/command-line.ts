@@ -1,7 +1,8 @@
 import { findPackage } from "../runtime/project.ts";
+import type { Commands } from "./command-list.ts";
 import { exitCodes } from "./exit-code.ts";
 import { describeFailure } from "./failure.ts";
-import { type Commands, createProgram } from "./program.ts";
+import { createProgram } from "./program.ts";
 
 /** Every command is loaded when it is asked for: `list` and `--help` must not wait for a model library. */
 const commands: Commands = {

@@ -1,7 +1,7 @@
 import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
 import { SkillgraphError } from "../errors.ts";
 import { readAgentFacts, type SkillAgent } from "../runtime/agent.ts";
-import { checkRules } from "../runtime/check-rules.ts";
+import { checkRules } from "../runtime/doctor/check-rules.ts";
 import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
 import { resumeThread } from "../runtime/threads.ts";
 import type { Ask, TakeCommand } from "./ask.ts";

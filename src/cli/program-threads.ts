@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
+import type { Commands } from "./command-list.ts";
 import type { PruneFlags, ShowThreadFlags, ThreadsFlags } from "./flags.ts";
 import { jsonFlag } from "./json-flag.ts";
-import type { Commands } from "./program.ts";
 
 /** `threads` and its parts. */
 export function addThreads(

@@ -1,4 +1,5 @@
 import { Command, type Interrupt, isCommand, type StateSnapshot } from "@langchain/langgraph";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { SkillgraphError } from "../errors.ts";
 import { isRecord } from "../skills/record.ts";
 import { describeAnswer } from "./audit/answered.ts";
@@ -57,6 +58,12 @@ export function checkAnswer(entry: AnswerCommand, snapshot: StateSnapshot): Answ
 /** The tasks that wait for an answer. One with a result has its answer: the run ended before the next checkpoint. */
 export function listAsking({ tasks }: Pick<StateSnapshot, "tasks">): StateSnapshot["tasks"] {
   return tasks.filter(({ interrupts, result }) => interrupts.length > 0 && result === undefined);
+}
+
+/** True where a question has its answer, and the run ended before the next checkpoint. */
+export function holdsAnswer(writes: CheckpointTuple["pendingWrites"] = []): boolean {
+  const asked = new Set(writes.filter(([, channel]) => channel === "__interrupt__").map(([task]) => task));
+  return writes.some(([task, channel]) => asked.has(task) && !channel.startsWith("__"));
 }
 
 /** The questions, each once: a pause inside a task of a node is noted for both. */

@@ -1,6 +1,6 @@
-import { type BaseCheckpointSaver, CompiledStateGraph } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, CompiledStateGraph, END, isCommand } from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
-import { checkAnswer, createAnswered, isAnswer } from "./check-answer.ts";
+import { checkAnswer, createAnswered, holdsAnswer, isAnswer } from "./check-answer.ts";
 import { checkUpdate } from "./check-update.ts";
 import { toEntry } from "./entry.ts";
 import type { createGraph } from "./graph.ts";
@@ -77,6 +77,20 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     throw createAnswered(String(checkpoint), asked, newest);
   }
 
+  /**
+   * Takes what was answered before a crash into the state, ahead of a new message: LangGraph would drop it, and its
+   * record with it, and the message would pass for a withdrawal of what a person had decided.
+   */
+  async #takeAnswer(entry: StreamArguments[0], configurable: Record<string, unknown>): Promise<void> {
+    const { checkpointer: saver } = this;
+    if (entry === null || isCommand(entry) || typeof saver !== "object") return;
+    const { thread_id: thread, checkpoint_id: checkpoint } = configurable;
+    if (thread === undefined || checkpoint !== undefined) return;
+    const tuple = await saver.getTuple({ configurable });
+    if (!holdsAnswer(tuple?.pendingWrites)) return;
+    await super.bulkUpdateState({ configurable }, [{ updates: [{ values: null, asNode: END }] }]);
+  }
+
   /** What somebody writes by hand, as far as it may be written. */
   async #checkUpdates(
     supersteps: Parameters<Compiled["bulkUpdateState"]>[1],
@@ -126,14 +140,19 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
         })
       : given;
     run.nested = isNested;
+    let restore: (() => void) | undefined;
     try {
       if (!isNested) await checkThread(this.checkpointer, configurable);
       // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
-      if (isNested) await settleNestedAnswer(configurable);
+      if (isNested) {
+        const { control } = { ...options } as { control?: unknown };
+        restore = await settleNestedAnswer(configurable, { isKept: this.checkpointer === true, control });
+      }
       const { entry, answers } = isNested
         ? { entry: begun, answers: undefined }
         : await this.#checkAnswer(begun, configurable);
       if (answers !== undefined) run.answers = answers;
+      if (!isNested) await this.#takeAnswer(entry, { ...configurable, [RUN_KEY]: run });
       const config = {
         ...options,
         durability: "sync",
@@ -143,6 +162,7 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
         Compiled["_streamIterator"]
       >;
     } finally {
+      restore?.();
       if (isOurs) await closeRun(run);
     }
   }

@@ -1,4 +1,5 @@
 import { type BaseCheckpointSaver, GraphInterrupt, type Interrupt } from "@langchain/langgraph";
+import type { CheckpointPendingWrite, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { createAmbiguous, listOpen } from "./check-answer.ts";
 
 /** Under which LangGraph keeps an answer that names no question, and as what. */
@@ -12,7 +13,7 @@ interface NestedPlace {
   /** Checkpoints of the graphs around, by namespace. */
   checkpoint_map?: Record<string, string>;
   __pregel_checkpointer?: BaseCheckpointSaver;
-  __pregel_scratchpad?: { nullResume?: unknown };
+  __pregel_scratchpad?: { nullResume?: unknown; subgraphCounter?: number };
   __pregel_resume_map?: Record<string, unknown>;
 }
 
@@ -24,12 +25,19 @@ interface Level {
 
 /**
  * Keeps the answers to a graph around this one apart. LangGraph gives a plain answer to each task that asks, and
- * enters every one of them again, also where another one was answered.
+ * enters every one of them again, also where another one was answered. It also gives a plain answer to whatever is
+ * asked first, also where its own question was answered before a crash, and again to the next question when the
+ * graph around goes on without an answer.
  *
+ * @param options `isKept`: the graph's state stays from turn to turn; `control`: LangGraph's mark of the whole run
+ * @returns what is to be called once this run is over
  * @throws SkillgraphError `answer-invalid` for a plain answer while several tasks ask; LangGraph's pause, as it was,
  * when the answer is for another task
  */
-export async function settleNestedAnswer(configurable: Record<string, unknown>): Promise<void> {
+export async function settleNestedAnswer(
+  configurable: Record<string, unknown>,
+  { isKept, control }: { isKept: boolean; control: unknown },
+): Promise<(() => void) | undefined> {
   const place = configurable as NestedPlace;
   const { __pregel_scratchpad: scratchpad, __pregel_resume_map: byId } = place;
   const levels = listLevels(String(place.checkpoint_ns ?? ""));
@@ -39,24 +47,58 @@ export async function settleNestedAnswer(configurable: Record<string, unknown>):
     const mine = (await readAsked(place, levels[0])).mine;
     if (mine.length > 0 && !mine.some(({ id }) => Object.hasOwn(byId, id ?? "")))
       throw new GraphInterrupt(mine);
-    return;
+    return undefined;
   }
-  if (scratchpad?.nullResume == null) return;
+  if (scratchpad?.nullResume == null) {
+    // What was forgotten would be handed on as an answer.
+    delete scratchpad?.nullResume;
+    return undefined;
+  }
   for (const level of levels) {
     const { all, mine } = await readAsked(place, level);
     const ids = all.map(({ id }) => id ?? "").sort();
     if (ids.length < 2) continue;
     // One of them says it for all.
     if (mine.length > 0 && mine[0]?.id !== ids[0]) throw new GraphInterrupt(mine);
-    for (const { ns } of levels) await forgetAnswer(place, ns);
+    for (const { ns } of levels) await forgetAnswer(place, ns, control);
     throw createAmbiguous(`thread "${String(place.thread_id)}"`, ids);
   }
+  // This run has it: it is for no later one.
+  for (const { ns } of levels) await forgetAnswer(place, ns, control);
+  if (!(await isPastQuestion(place, isKept, levels[0]))) return undefined;
+  const { nullResume } = scratchpad;
+  delete scratchpad.nullResume;
+  // It may be for another graph in the same task.
+  return () => {
+    scratchpad.nullResume = nullResume;
+  };
+}
+
+/** True where this graph was under way, and the question that the graph around shows is not open in it any more. */
+async function isPastQuestion(
+  place: NestedPlace,
+  isKept: boolean,
+  around: Level | undefined,
+): Promise<boolean> {
+  const { thread_id, checkpoint_ns, __pregel_checkpointer: saver, __pregel_scratchpad: scratchpad } = place;
+  if (typeof saver !== "object") return false;
+  const outer = String(checkpoint_ns ?? "");
+  const own = isKept ? outer.replace(/:[^|]*/g, "") : outer;
+  // The second graph of a task, and each later one, has its number in its namespace.
+  const number = scratchpad?.subgraphCounter ?? 0;
+  const tuple = await saver.getTuple({
+    configurable: { thread_id, checkpoint_ns: number > 0 ? `${own}|${number}` : own },
+  });
+  if (tuple === undefined) return false;
+  const shown = new Set((await readAsked(place, around)).mine.map(({ id }) => id));
+  return !listInterrupts(listAsked(tuple.pendingWrites)).some(({ id }) => shown.has(id));
 }
 
 /** What was refused would be taken once a single question is left, by whoever goes on without an answer. */
 async function forgetAnswer(
   { thread_id, checkpoint_map, __pregel_checkpointer: saver }: NestedPlace,
   ns: string,
+  control: unknown,
 ): Promise<void> {
   const checkpoint_id = checkpoint_map?.[ns];
   if (checkpoint_id === undefined || typeof saver !== "object") return;
@@ -64,7 +106,8 @@ async function forgetAnswer(
   const writes = (await saver.getTuple(place))?.pendingWrites ?? [];
   if (!writes.some(([task, channel]) => task === NO_TASK && channel === RESUME)) return;
   // LangGraph takes null for none.
-  await saver.putWrites(place, [[RESUME, null]], NO_TASK);
+  // The run goes on: to our own savers, its control says that this is no other one.
+  await saver.putWrites({ ...place, control } as never, [[RESUME, null]], NO_TASK);
 }
 
 /** `outer:task|inner:task` has two levels, the innermost first. */
@@ -85,10 +128,17 @@ async function readAsked(
   const tuple = await saver.getTuple({
     configurable: { thread_id, checkpoint_ns: level?.ns, checkpoint_id: checkpoint },
   });
-  const writes = tuple?.pendingWrites ?? [];
-  const finished = new Set(writes.flatMap(([task, channel]) => (channel.startsWith("__") ? [] : [task])));
-  const asked = writes.filter(([task, channel]) => channel === "__interrupt__" && !finished.has(task));
+  const asked = listAsked(tuple?.pendingWrites);
   const mine = asked.filter(([task]) => task === level?.task);
-  const list = (some: typeof asked) => listOpen(some.map(([, , value]) => value as Interrupt | Interrupt[]));
-  return { all: list(asked), mine: list(mine) };
+  return { all: listInterrupts(asked), mine: listInterrupts(mine) };
+}
+
+/** What the unfinished tasks of a checkpoint ask. */
+function listAsked(writes: CheckpointTuple["pendingWrites"] = []): CheckpointPendingWrite[] {
+  const finished = new Set(writes.flatMap(([task, channel]) => (channel.startsWith("__") ? [] : [task])));
+  return writes.filter(([task, channel]) => channel === "__interrupt__" && !finished.has(task));
+}
+
+function listInterrupts(writes: CheckpointPendingWrite[]): Interrupt[] {
+  return listOpen(writes.map(([, , value]) => value as Interrupt | Interrupt[]));
 }

@@ -96,7 +96,8 @@ async function attempt(
       parsed.input,
       decidedPath === undefined ? context : { ...context, decidedPath },
     );
-    return { status: "success", text };
+    // Also what a tool says of the call itself: a model's pattern may hold half a pair.
+    return { status: "success", text: cleanText(text) };
   } catch (error) {
     if (error != null && isGraphBubbleUp(error)) throw error;
     return { status: "error", text: capOutput(cleanText(toMessage(error))) };

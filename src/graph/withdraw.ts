@@ -23,10 +23,11 @@ export function cancelOpenCalls(state: State, config: LangGraphRunnableConfig): 
   // An unchanged channel is not written again.
   const update: StateUpdate = { calls: [], ...(active === state.active ? {} : { active }) };
   if (open.length === 0) return update;
-  emitEvent(config, { type: "notice", text: explainCancelled(open, state) });
+  const cancelled = open.filter((call) => !isDecided(call));
+  if (cancelled.length > 0) emitEvent(config, { type: "notice", text: explainCancelled(cancelled, state) });
   return {
     ...update,
-    messages: open.map((call) => toToolMessage({ ...call, result: toLastWord(call), failed: true })),
+    messages: open.map((call) => toToolMessage({ ...call, ...toLastWord(call) })),
   };
 }
 
@@ -65,7 +66,15 @@ function explainCancelled(open: PendingCall[], { active, texts }: State): string
   return `${calls} cancelled by the new message.`;
 }
 
-function toLastWord({ status }: PendingCall): string {
-  if (status === "ask" || status === "question" || status === "gate") return CANCELLED;
-  return status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN;
+/** By a person's answer or the rules: what they said is its result. */
+function isDecided({ status, result }: PendingCall): boolean {
+  return status === "settled" && result !== undefined;
+}
+
+function toLastWord(call: PendingCall): Pick<PendingCall, "result" | "failed"> {
+  const { status, result, failed } = call;
+  if (isDecided(call)) return { result, failed };
+  if (status === "ask" || status === "question" || status === "gate")
+    return { result: CANCELLED, failed: true };
+  return { result: status === "ready" || status === "unknown" ? MAYBE_BEGUN : NOT_BEGUN, failed: true };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
-import type { Checkpointer } from "../checkpoint/index.ts";
+import type { Checkpointer } from "../checkpoint/checkpointer.ts";
 import type { Leases } from "../checkpoint/lease.ts";
 import { createMemoryLeases } from "../checkpoint/memory-lease.ts";
 import { SkillgraphError } from "../errors.ts";

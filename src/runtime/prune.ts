@@ -16,6 +16,9 @@ const UNITS = new Map([
   ["w", 604_800_000],
 ]);
 
+/** How many threads are looked at at once: most of the time goes by waiting for the database. */
+const AT_ONCE = 8;
+
 const FORMS = "Write a whole number and a unit: 90m, 12h, 30d or 8w";
 
 /** Which threads to remove. */
@@ -41,7 +44,7 @@ export interface PruneReport {
   removed: PrunedThread[];
   /** Old enough, but somebody may still go on with them. */
   kept: PrunedThread[];
-  /** What the store needs less now, in bytes. */
+  /** What the store needs less now, in bytes. PostgreSQL keeps the room for the next threads until its vacuum. */
   freedBytes: number;
 }
 
@@ -76,9 +79,11 @@ export async function pruneThreads(agent: SkillAgent, options: PruneOptions): Pr
   const old = (await store.threads.listThreads()).filter(({ updatedAt }) => Date.parse(updatedAt) < before);
   const bytes = (await store.threads.readSize()).bytes;
   const report: PruneReport = { removed: [], kept: [], freedBytes: 0 };
-  for (const entry of old) {
-    const pruned = await prune(agent, entry, options);
-    if (pruned) report[pruned.isRemoved ? "removed" : "kept"].push(pruned.thread);
+  for (let start = 0; start < old.length; start += AT_ONCE) {
+    const entries = old.slice(start, start + AT_ONCE);
+    const pruned = await Promise.all(entries.map((entry) => prune(agent, entry, options)));
+    for (const { isRemoved, thread } of pruned.filter((each) => each !== undefined))
+      report[isRemoved ? "removed" : "kept"].push(thread);
   }
   if (!options.dryRun && report.removed.length > 0)
     report.freedBytes = Math.max(0, bytes - (await store.threads.readSize()).bytes);
@@ -108,20 +113,23 @@ async function prune(
   const { store, leases } = readAgentFacts(agent);
   const thread = { thread: threadId, updatedAt };
   const running = { isRemoved: false, thread: { ...thread, status: "running" as const } };
-  if (await isHeld(agent, threadId)) return running;
-  const status = toStatus(await readHead(agent, threadId));
+  const head = await readHead(agent, threadId);
+  if (head === undefined) return undefined;
+  const status = toStatus(head);
   const isRemoved = status === "finished" || (stopped && (status === "stopped" || status === "failed"));
   const decided = { isRemoved, thread: { ...thread, status } };
-  if (!isRemoved || dryRun) return decided;
+  if (!isRemoved || dryRun) return (await isHeld(agent, threadId)) ? running : decided;
   const run = await openRun({ leases, thread: threadId }).catch((error: unknown) => {
     if (error instanceof SkillgraphError && error.code === "thread-busy") return undefined;
     throw error;
   });
   if (!run) return running;
   try {
-    if (!(await store?.threads.hasThread(threadId))) return undefined;
     const now = await readHead(agent, threadId);
-    if (now !== "unreadable" && now?.checkpoint.id !== checkpointId) return running;
+    if (now === undefined) return undefined;
+    const isSame = now === "unreadable" || now.checkpoint.id === checkpointId;
+    // A question that is asked late is written beside the checkpoint that was the newest before.
+    if (!isSame || toStatus(now) !== status) return running;
     await store?.threads.deleteThread(threadId);
     return decided;
   } finally {
@@ -129,23 +137,26 @@ async function prune(
   }
 }
 
-/** The newest checkpoint without the messages, which are most of a thread. */
+/** The newest checkpoint without the messages, which are most of a thread. Undefined: there is no such thread. */
 async function readHead(
   agent: SkillAgent,
   thread: string,
 ): Promise<CheckpointTuple | "unreadable" | undefined> {
   try {
-    return await requireSaver(agent).getTuple({ configurable: { thread_id: thread } });
+    const head = await requireSaver(agent).getTuple({ configurable: { thread_id: thread } });
+    if (head !== undefined) return head;
   } catch (error) {
     if (error instanceof SkillgraphError && error.code === "thread-unreadable") return "unreadable";
     throw error;
   }
+  // It is listed without its checkpoint when rows were deleted by hand.
+  const isThere = await readAgentFacts(agent).store?.threads.hasThread(thread);
+  return isThere ? "unreadable" : undefined;
 }
 
 /** Says what `readThread` says, and "stopped" where it would take the whole thread to know better. */
-function toStatus(head: Awaited<ReturnType<typeof readHead>>): ThreadStatus {
+function toStatus(head: CheckpointTuple | "unreadable"): ThreadStatus {
   if (head === "unreadable") return "failed";
-  if (head === undefined) return "stopped";
   const left = new Set(head.pendingWrites?.map(([, channel]) => channel));
   if (left.has(INTERRUPT)) return "waiting";
   if (left.has(ERROR)) return "failed";

@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
-import { type Checkpointer, openCheckpointer } from "../checkpoint/index.ts";
+import type { Checkpointer } from "../checkpoint/checkpointer.ts";
+import { openCheckpointer } from "../checkpoint/index.ts";
 import { SkillgraphError } from "../errors.ts";
 import { makeFolder } from "../tools/files/make-folder.ts";
 import type { Settings } from "./settings.ts";

@@ -1,5 +1,6 @@
 import { afterAll, describe } from "vitest";
-import { type Checkpointer, openCheckpointer } from "../../src/checkpoint/index.ts";
+import type { Checkpointer } from "../../src/checkpoint/checkpointer.ts";
+import { openCheckpointer } from "../../src/checkpoint/index.ts";
 import { createLeases } from "../../src/checkpoint/sqlite/sqlite-lease.ts";
 import { createThreadIndex } from "../../src/checkpoint/sqlite/threads.ts";
 import { findPostgresObstacle, type PostgresServer, startPostgres } from "../support/postgres.ts";

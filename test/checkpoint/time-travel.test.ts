@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { describeStores } from "./stores.ts";
-import { createGate, createTestGraph, onThread, readTexts, say } from "./test-graph.ts";
+import { createGate, createTestGraph, onThread, readTexts, readTogether, say } from "./test-graph.ts";
 
 const conflict = { code: "thread-conflict" };
 
@@ -99,8 +99,9 @@ describeStores(({ open }) => {
     });
 
     it("of two runs from one old checkpoint at once, one owns the head and the other is refused", async () => {
-      const { graph, history } = await makeHistory();
+      const { graph, history, saver } = await makeHistory();
       const old = onThread("t", history.at(-2)?.config.configurable?.checkpoint_id);
+      readTogether(saver, 2);
       const settled = await Promise.allSettled([graph.invoke(null, old), graph.invoke(null, old)]);
       expect(settled.map((run) => run.status).sort()).toEqual(["fulfilled", "rejected"]);
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Commands } from "../../src/cli/command-list.ts";
 import { describeFailure } from "../../src/cli/failure.ts";
-import { type Commands, createProgram } from "../../src/cli/program.ts";
+import { createProgram } from "../../src/cli/program.ts";
 import { SkillgraphError } from "../../src/errors.ts";
 
 const names = [

@@ -31,7 +31,7 @@ describe("the main job without a key", () => {
 
     const again = await cli.run(words);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain("finished");
+    expect(again.stderr).toContain("was answered already: approve by ");
     expect(again.stderr.trim().split("\n")).toHaveLength(1);
   });
 

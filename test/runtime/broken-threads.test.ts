@@ -19,7 +19,8 @@ const faults: [string, string][] = [
   ["a body that is no JSON", `UPDATE checkpoint SET body = '{' WHERE key = ${NEWEST}`],
   ["a body that is no checkpoint", `UPDATE checkpoint SET body = '7' WHERE key = ${NEWEST}`],
   ["values that are no list", `UPDATE checkpoint SET refs = '{' WHERE key = ${NEWEST}`],
-  ["broken metadata", `UPDATE checkpoint SET metadata = '{' WHERE key = ${NEWEST}`],
+  ["a body that lacks its parts", `UPDATE checkpoint SET body = '[]' WHERE key = ${NEWEST}`],
+  ["a shape that is not there", `UPDATE checkpoint SET shape = 987654321 WHERE key = ${NEWEST}`],
 ];
 
 describe("a stored thread that is broken", () => {

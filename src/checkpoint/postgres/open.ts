@@ -1,7 +1,7 @@
 import type { BusyOptions } from "../busy-options.ts";
 import type { PostgresPlace } from "../checkpoint-url.ts";
+import type { Checkpointer } from "../checkpointer.ts";
 import { FencedSaver } from "../fenced-saver.ts";
-import type { Checkpointer } from "../index.ts";
 import type { SaverStore } from "../saver-store.ts";
 import { connectDatabase, type PostgresDatabase } from "./database.ts";
 import { readDeltaHistory } from "./history.ts";

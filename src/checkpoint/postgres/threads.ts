@@ -77,16 +77,17 @@ export function createThreadIndex(database: PostgresDatabase): ThreadIndex {
 
 /** Deletes everything of a thread but its lease, which belongs to whoever holds it. */
 export async function deleteThread(database: PostgresDatabase, threadId: string): Promise<void> {
-  const lines = "line IN (SELECT key FROM skillgraph_line WHERE thread_id = $1)";
   await database.write(async (session) => {
     // In a fixed order: two who delete at once must not wait for each other.
-    await session.all(
+    const rows = await session.all<{ key: number }>(
       "SELECT key FROM skillgraph_line WHERE thread_id = $1 ORDER BY key FOR UPDATE",
       threadId,
     );
+    // Given as they are: for keys out of a query the server may read the whole table.
+    const lines = rows.map(({ key }) => key);
     await deleteShipped(session, database.schema, threadId);
-    await session.run(`DELETE FROM skillgraph_task WHERE ${lines}`, threadId);
-    await session.run(`DELETE FROM skillgraph_checkpoint WHERE ${lines}`, threadId);
+    await session.run("DELETE FROM skillgraph_task WHERE line = ANY($1::bigint[])", lines);
+    await session.run("DELETE FROM skillgraph_checkpoint WHERE line = ANY($1::bigint[])", lines);
     await session.run("DELETE FROM skillgraph_line WHERE thread_id = $1", threadId);
     await session.run("DELETE FROM skillgraph_thread_info WHERE thread_id = $1", threadId);
   });

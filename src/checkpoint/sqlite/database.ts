@@ -22,8 +22,11 @@ export interface Database {
   exec: (sql: string) => void;
   /** Runs `work` on one consistent state of the file. */
   read: <T>(work: () => T, options?: { signal?: AbortSignal }) => Promise<T>;
-  /** Runs `work` in a write transaction: all of it is kept, or nothing. */
-  write: <T>(work: () => T, options?: { signal?: AbortSignal }) => Promise<T>;
+  /**
+   * Runs `work` in a write transaction: all of it is kept, or nothing. With `mayFade` the disk is not waited for: a power
+   * cut, though not the end of a process, may take it back.
+   */
+  write: <T>(work: () => T, options?: { signal?: AbortSignal; mayFade?: boolean }) => Promise<T>;
   /** Closes the file; calls after it fail. */
   close: () => void;
 }
@@ -91,11 +94,27 @@ function connect(file: string, Connection: typeof Libsql, options: BusyOptions):
   };
   return database;
 
-  async function transact<T>(begin: string, work: () => T, more: { signal?: AbortSignal } = {}): Promise<T> {
+  async function transact<T>(
+    begin: string,
+    work: () => T,
+    { mayFade = false, ...more }: { signal?: AbortSignal; mayFade?: boolean } = {},
+  ): Promise<T> {
+    const once = () => attempt(begin, work);
     try {
-      return await whenFree(file, () => attempt(begin, work), { ...options, ...more });
+      return await whenFree(file, mayFade ? () => unhurried(once) : once, { ...options, ...more });
     } catch (error) {
       throw toUnavailable(file, error);
+    }
+  }
+
+  /** Nothing else runs in between: a transaction is one piece of work of this thread. */
+  function unhurried<T>(once: () => T): T {
+    if (!isOpen) return once();
+    connection.exec("PRAGMA synchronous = NORMAL");
+    try {
+      return once();
+    } finally {
+      connection.exec("PRAGMA synchronous = FULL");
     }
   }
 
@@ -154,7 +173,7 @@ async function loadDriver(file: string): Promise<typeof Libsql> {
   try {
     return (await import("libsql")).default;
   } catch (error) {
-    const help = 'run "npm install" again without "--omit=optional"';
+    const help = 'run "npm install --include=optional"';
     throw createUnavailable(
       file,
       `the SQLite driver "libsql" cannot be loaded (${toMessage(error)}); ${help}`,

@@ -17,16 +17,18 @@ export function toShaped(value: unknown): Shaped {
   return { shape, fill: JSON.stringify(fill) };
 }
 
-/** What was taken apart; undefined when one of both is broken. Both ways go through the parts in the same order. */
+/** What was taken apart; undefined when one of both is broken, or they do not belong together. Both ways go through the parts in the same order. */
 export function fromShaped({ shape, fill }: Shaped): unknown {
   let next = 0;
   try {
-    const parts = JSON.parse(fill) as (number | string)[];
-    return JSON.parse(shape, (_key, part: unknown) => {
+    const parts: unknown = JSON.parse(fill);
+    if (!Array.isArray(parts)) return undefined;
+    const value: unknown = JSON.parse(shape, (_key, part: unknown) => {
       if (part !== 0) return part;
       next += 1;
-      return parts[next - 1];
+      return parts[next - 1] as unknown;
     });
+    return next === parts.length ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

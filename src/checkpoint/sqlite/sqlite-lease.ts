@@ -36,7 +36,8 @@ export function createLeases(database: Database, options: LeaseOptions = {}): Le
   const machine = readMachine();
   return {
     async acquire(threadId, { signal, who, request } = {}) {
-      const waiting = signal === undefined ? {} : { signal };
+      // Whoever holds a thread does not outlive a power cut, so its lease need not.
+      const waiting = { mayFade: true, ...(signal === undefined ? {} : { signal }) };
       for (;;) {
         const life = randomUUID();
         const taker = { life, machine, who, request };
@@ -114,7 +115,7 @@ function createLease(database: Database, threadId: string, life: string): Lease 
     release() {
       clearInterval(heart);
       const sql = "DELETE FROM lease WHERE thread_id = ? AND life = ?";
-      const remove = () => database.write(() => database.run(sql, threadId, life));
+      const remove = () => database.write(() => database.run(sql, threadId, life), { mayFade: true });
       released ??= last.then(() => giveBack(life, remove));
       return released;
     },

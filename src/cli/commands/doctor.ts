@@ -1,5 +1,5 @@
-import type { Check } from "../../runtime/check.ts";
-import { examine } from "../../runtime/doctor.ts";
+import type { Check } from "../../runtime/doctor/check.ts";
+import { examine } from "../../runtime/doctor/doctor.ts";
 import { exitCodes } from "../exit-code.ts";
 import { type CommonFlags, toSettingsOptions } from "../flags.ts";
 import { toJsonDocument, toSafeLine } from "../safe-text.ts";

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { SkillgraphError } from "../../errors.ts";
-import { judgeEntry } from "../../runtime/check-skill-rules.ts";
+import { judgeEntry } from "../../runtime/doctor/check-skill-rules.ts";
 import { findPackage } from "../../runtime/project.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import { type FixReport, fixPaths } from "../../skills/lint/fix-paths.ts";

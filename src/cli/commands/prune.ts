@@ -24,12 +24,18 @@ export async function pruneKeptThreads(flags: PruneFlags): Promise<number> {
 function printReport({ removed, kept, freedBytes }: PruneReport, dryRun: boolean, screen: Screen): void {
   for (const { thread, status, updatedAt } of removed)
     print(screen, toSafeLine(`${thread}  ${status.padEnd(8)}  ${updatedAt}`));
-  const freed = dryRun || removed.length === 0 ? "" : `, ${toMegabytes(freedBytes)} MB given back`;
+  const freed = dryRun || removed.length === 0 ? "" : describeRoom(freedBytes);
   print(screen, `${countThreads(removed)} ${dryRun ? "would be removed" : "removed"}${freed}.`);
   if (kept.length === 0) return;
   const open = kept.some(({ status }) => status === "stopped" || status === "failed");
   const hint = open ? " --stopped removes the stopped and the failed, too." : "";
   print(screen, `${countThreads(kept)} kept, though as old: ${describe(kept)}.${hint}`);
+}
+
+/** PostgreSQL gives nothing back at once, and what is less than a page is given back by nobody. */
+function describeRoom(freedBytes: number): string {
+  if (freedBytes === 0) return "; their room is free for the next threads";
+  return `, ${(freedBytes / 1_000_000).toFixed(1)} MB given back`;
 }
 
 /** How many of each status. */
@@ -41,8 +47,4 @@ function describe(threads: PrunedThread[]): string {
 
 function countThreads(threads: PrunedThread[]): string {
   return threads.length === 1 ? "1 thread" : `${threads.length} threads`;
-}
-
-function toMegabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(1);
 }

@@ -1,4 +1,4 @@
-import { checkSkillRules } from "../../runtime/check-skill-rules.ts";
+import { checkSkillRules } from "../../runtime/doctor/check-skill-rules.ts";
 import { loadSettings } from "../../runtime/settings.ts";
 import { createTrustDesk, openCheckedCatalog } from "../../runtime/skill-trust.ts";
 import { listResources } from "../../skills/resources.ts";

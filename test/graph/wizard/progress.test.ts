@@ -103,6 +103,22 @@ it("a thread without a wizard has none, and a wizard that is unloaded is stopped
   expect((await readState(agent, end.thread)).progress?.line).toBe("1/3 look · stopped");
 });
 
+it("a wizard that is finished stays so when it is unloaded", async () => {
+  const { agent } = await createScriptedAgent(createWorkspace(tripFiles), [
+    complete("s1", looked),
+    complete("s2", planned),
+    complete("s3"),
+    { text: "Booked." },
+    { text: "You are welcome." },
+  ]);
+  const { thread } = (await send(agent, "/trip")).end;
+  await answer(agent, thread, { reply: true });
+  expect((await answer(agent, thread, { reply: true })).end.progress?.line).toBe("3/3 apply · done");
+  expect(await unloadSkill(agent, thread, "trip")).toBe(true);
+  await send(agent, "thank you", { thread });
+  expect((await readState(agent, thread)).progress?.line ?? "none").not.toContain("stopped");
+});
+
 it("of two wizards the one that is worked on is told, and then the other again", async () => {
   const workspace = createWorkspace({
     ...tripFiles,
@@ -141,6 +157,18 @@ it("in the mode deny a skill that is refused in the person's place is no questio
   expect(next.end.answer).toContain('The skill "other" was not loaded');
   expect(listLines(next.events)).toEqual([]);
   expect(next.end.progress?.line).toBe("1/3 look · working");
+});
+
+it("in the mode deny a call that still waits from before is a question", async () => {
+  const { agent, reopen } = await createScriptedAgent(createWorkspace(tripFiles), [
+    complete("s1", looked),
+    complete("s2", planned),
+  ]);
+  const { end } = await send(agent, "/trip");
+  const strict = await reopen({ permissions: { mode: "deny" } });
+  const next = await answer(strict, end.thread, { reply: true });
+  expect(listLines(next.events)).toEqual(["2/3 plan · working", "2/3 plan · waiting for you"]);
+  expect((await readState(strict, end.thread)).progress?.status).toBe("waiting");
 });
 
 it("a question that a caller's own tool asks is told by the run, the thread and the list", async () => {

@@ -92,6 +92,31 @@ it("a stage that is sent back shows what changed since its first start, and the 
   expect(readItem(back.end)).toMatchObject({ stage: "draft", difference: expect.stringContaining("-0\n+4") });
 });
 
+it("a gate lists the files of its own stage alone, and what it showed is not kept after it", async () => {
+  const { agent } = await createScriptedAgent(
+    createWorkspace(files),
+    [
+      write("draft.md", "1\n"),
+      complete("s1"),
+      write("polished.md", "2\n"),
+      complete("s2"),
+      { text: "Done." },
+    ],
+    allowed,
+  );
+  const { end } = await send(agent, "/notes");
+  expect(readItem(end).files).toEqual(["draft.md (new)"]);
+  const { end: next } = await answer(agent, end.thread, { reply: true });
+  expect(readItem(next).files).toEqual(["polished.md (new)"]);
+  expect((await answer(agent, end.thread, { reply: true })).end.status).toBe("finished");
+  const [skill] = (await readState(agent, end.thread)).active;
+  expect(skill?.wizard).toMatchObject({
+    status: "finished",
+    written: [{ path: "draft.md" }, { path: "polished.md" }],
+  });
+  expect(skill?.wizard).not.toHaveProperty("changes");
+});
+
 it("a stage that changed nothing, or took it back, shows nothing", async () => {
   const { agent } = await createScriptedAgent(
     createWorkspace({ ...files, "a.md": "0\n" }),

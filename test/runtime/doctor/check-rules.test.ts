@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkRules, findCheckpointFile, ruleTools } from "../../src/runtime/check-rules.ts";
-import { loadSettings } from "../../src/runtime/settings.ts";
-import { searchSkillsTool } from "../../src/tools/search-skills.ts";
-import { createSkillTool } from "../../src/tools/skill.ts";
-import { createToolbox } from "../../src/tools/toolbox.ts";
-import { unloadSkillTool } from "../../src/tools/unload-skill.ts";
-import { createWorkspace } from "../support/workspace.ts";
+import { checkRules, findCheckpointFile, ruleTools } from "../../../src/runtime/doctor/check-rules.ts";
+import { loadSettings } from "../../../src/runtime/settings.ts";
+import { searchSkillsTool } from "../../../src/tools/search-skills.ts";
+import { createSkillTool } from "../../../src/tools/skill.ts";
+import { createToolbox } from "../../../src/tools/toolbox.ts";
+import { unloadSkillTool } from "../../../src/tools/unload-skill.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
 function check(files: { person?: object; own?: object; folders?: string[] }, trust = false) {
   const workspace = createWorkspace({ "skillgraph.json": JSON.stringify(files.own ?? {}, null, 2) });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openCatalog } from "../../src/runtime/catalog.ts";
-import { checkSkillRules, judgeEntry } from "../../src/runtime/check-skill-rules.ts";
-import { lintPaths } from "../../src/skills/lint/lint-paths.ts";
-import { createWorkspace } from "../support/workspace.ts";
+import { openCatalog } from "../../../src/runtime/catalog.ts";
+import { checkSkillRules, judgeEntry } from "../../../src/runtime/doctor/check-skill-rules.ts";
+import { lintPaths } from "../../../src/skills/lint/lint-paths.ts";
+import { createWorkspace } from "../../support/workspace.ts";
 
 const header = (lines: string) =>
   `---\nname: one\ndescription: Does one thing when it is asked to.\n${lines}\n---\nDo it.\n`;

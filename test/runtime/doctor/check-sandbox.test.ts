@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkSandbox } from "../../src/runtime/check-sandbox.ts";
-import { createSandbox, findSandbox } from "../../src/runtime/sandbox.ts";
-import { loadSettings, type SettingsOptions } from "../../src/runtime/settings.ts";
-import { createWorkspace, type Workspace } from "../support/workspace.ts";
-import { whyNot } from "../tools/sandbox/confine.ts";
+import { checkSandbox } from "../../../src/runtime/doctor/check-sandbox.ts";
+import { createSandbox, findSandbox } from "../../../src/runtime/sandbox.ts";
+import { loadSettings, type SettingsOptions } from "../../../src/runtime/settings.ts";
+import { createWorkspace, type Workspace } from "../../support/workspace.ts";
+import { whyNot } from "../../tools/sandbox/confine.ts";
 
 const works = describe.skipIf(whyNot !== "");
 const isRootOnly = process.getuid?.() === 0;

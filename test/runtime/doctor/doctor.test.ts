@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
-import { closeAgent, createSkillAgent } from "../../src/index.ts";
-import { examine } from "../../src/runtime/doctor.ts";
-import { send } from "../support/agent.ts";
-import { createWorkspace, skillText, type Workspace } from "../support/workspace.ts";
+import { closeAgent, createSkillAgent } from "../../../src/index.ts";
+import { examine } from "../../../src/runtime/doctor/doctor.ts";
+import { send } from "../../support/agent.ts";
+import { createWorkspace, skillText, type Workspace } from "../../support/workspace.ts";
 
 type Options = NonNullable<Parameters<typeof examine>[0]>;
 

@@ -1,9 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { SkillgraphError, toMessage } from "../errors.ts";
-import type { Catalog } from "../skills/catalog.ts";
-import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
-import { openCatalog } from "./catalog.ts";
+import { SkillgraphError, toMessage } from "../../errors.ts";
+import type { Catalog } from "../../skills/catalog.ts";
+import type { Diagnostic, SkillRoot } from "../../skills/schema.ts";
+import { openCatalog } from "../catalog.ts";
+import { listIgnored } from "../ignored-settings.ts";
+import { findPackage } from "../project.ts";
+import { loadSettings, type Settings, type SettingsOptions } from "../settings.ts";
+import { readSettingsFile } from "../settings-file.ts";
 import type { Check } from "./check.ts";
 import { checkListing } from "./check-listing.ts";
 import { checkModel } from "./check-model.ts";
@@ -12,10 +16,6 @@ import { checkSandbox } from "./check-sandbox.ts";
 import { checkShell } from "./check-shell.ts";
 import { checkSkillTrust } from "./check-skill-trust.ts";
 import { describeStore } from "./check-store.ts";
-import { listIgnored } from "./ignored-settings.ts";
-import { findPackage } from "./project.ts";
-import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
-import { readSettingsFile } from "./settings-file.ts";
 
 /** Faulty skills that are told one by one. */
 const MAX_FAULTS = 5;

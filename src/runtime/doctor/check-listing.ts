@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createOfferWriter } from "../graph/loading/offer.ts";
-import type { Catalog } from "../skills/catalog.ts";
-import { explainShortened } from "../skills/listing/listing-report.ts";
-import type { Diagnostic } from "../skills/schema.ts";
-import type { Settings } from "./settings.ts";
-import { readSettingsFile } from "./settings-file.ts";
+import { createOfferWriter } from "../../graph/loading/offer.ts";
+import type { Catalog } from "../../skills/catalog.ts";
+import { explainShortened } from "../../skills/listing/listing-report.ts";
+import type { Diagnostic } from "../../skills/schema.ts";
+import type { Settings } from "../settings.ts";
+import { readSettingsFile } from "../settings-file.ts";
 
 /**
  * Tells what of the catalog a new thread would not be shown whole. No model is asked or loaded, so without

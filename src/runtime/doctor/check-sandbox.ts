@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toMessage } from "../errors.ts";
-import { reduceEnvironment } from "../tools/process/environment.ts";
-import { runCommand } from "../tools/process/run-command.ts";
+import { toMessage } from "../../errors.ts";
+import { reduceEnvironment } from "../../tools/process/environment.ts";
+import { runCommand } from "../../tools/process/run-command.ts";
+import { findSandbox } from "../sandbox.ts";
+import type { Settings } from "../settings.ts";
 import type { Check } from "./check.ts";
-import { findSandbox } from "./sandbox.ts";
-import type { Settings } from "./settings.ts";
 
 const name = "sandbox";
 const RUNS = 2;

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
-import { openCheckpointer } from "../checkpoint/index.ts";
-import { toMessage } from "../errors.ts";
+import { parseCheckpointUrl } from "../../checkpoint/checkpoint-url.ts";
+import { openCheckpointer } from "../../checkpoint/index.ts";
+import { toMessage } from "../../errors.ts";
+import type { Settings, SettingsOptions } from "../settings.ts";
+import { findStoreFault } from "../store.ts";
 import { findCheckpointFile } from "./check-rules.ts";
-import type { Settings, SettingsOptions } from "./settings.ts";
-import { findStoreFault } from "./store.ts";
 
 /** How long to wait for a file that another process holds, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2_000;
@@ -20,7 +20,7 @@ export async function describeStore(settings: Settings, options: SettingsOptions
   const place = parseCheckpointUrl(settings.checkpoint, settings.workspace);
   if (place.kind === "memory") return `in memory, gone with the process (${why})`;
   if (place.kind === "postgres") {
-    const { hasTables } = await import("../checkpoint/postgres/open.ts");
+    const { hasTables } = await import("../../checkpoint/postgres/open.ts");
     const isThere = await hasTables(place, { busyTimeoutMs: BUSY_TIMEOUT_MS });
     const facts = isThere ? `, ${await readFacts(settings)}` : ", whose tables the first run makes";
     return `${place.name}${facts} (${why})`;

@@ -1,6 +1,6 @@
-import { offlineModelName, pickModelName } from "../model/resolve.ts";
+import { offlineModelName, pickModelName } from "../../model/resolve.ts";
+import type { Settings } from "../settings.ts";
 import type { Check } from "./check.ts";
-import type { Settings } from "./settings.ts";
 
 /** Which model serves and why, and whether what it needs is set. No key is ever part of a text. */
 export function checkModel(settings: Settings): Check[] {

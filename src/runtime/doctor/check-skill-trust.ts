@@ -1,7 +1,7 @@
-import type { Catalog } from "../skills/catalog.ts";
+import type { Catalog } from "../../skills/catalog.ts";
+import type { Settings } from "../settings.ts";
+import { createTrustDesk } from "../skill-trust.ts";
 import type { Check } from "./check.ts";
-import type { Settings } from "./settings.ts";
-import { createTrustDesk } from "./skill-trust.ts";
 
 /** Skills that are told one by one. */
 const MAX_NAMED = 5;

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openCatalog } from "../../src/runtime/catalog.ts";
-import { checkListing } from "../../src/runtime/check-listing.ts";
-import { examine } from "../../src/runtime/doctor.ts";
-import { loadSettings } from "../../src/runtime/settings.ts";
-import { createWorkspace, skillText } from "../support/workspace.ts";
+import { openCatalog } from "../../../src/runtime/catalog.ts";
+import { checkListing } from "../../../src/runtime/doctor/check-listing.ts";
+import { examine } from "../../../src/runtime/doctor/doctor.ts";
+import { loadSettings } from "../../../src/runtime/settings.ts";
+import { createWorkspace, skillText } from "../../support/workspace.ts";
 
 function createProject(budget: number | undefined, count = 30) {
   const files = Array.from({ length: count }, (_, index): [string, string] => {

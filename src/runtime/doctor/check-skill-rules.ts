@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { fillFolder } from "../graph/fill-folder.ts";
-import { describeFault, findRuleFault, findRuleSurprise } from "../permissions/rule-fault.ts";
-import type { Diagnostic, Skill } from "../skills/schema.ts";
+import { fillFolder } from "../../graph/fill-folder.ts";
+import { describeFault, findRuleFault, findRuleSurprise } from "../../permissions/rule-fault.ts";
+import type { Diagnostic, Skill } from "../../skills/schema.ts";
 
 /** What is wrong with one entry of a list of tools: its code, and a sentence. */
 export interface EntryFault {
