@@ -9,8 +9,8 @@ export default defineConfig({
     exclude: ["test/bench/**", "**/node_modules/**"],
     globals: true,
     globalSetup: ["test/support/build.ts"],
-    // Most tests wait for processes, so that two at once are well worth it on two cores.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for processes: with one worker more than cores the processor is busy all the time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     env: {
