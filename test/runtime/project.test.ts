@@ -44,7 +44,7 @@ describe("findPackage", () => {
       app,
       `import { createSkillAgent, startThread } from "./index.ts";
       import { readAgentFacts } from "./runtime/agent.ts";
-      import { examine } from "./runtime/doctor.ts";
+      import { examine } from "./runtime/doctor/doctor.ts";
       const options = { model: "offline", cwd: ${JSON.stringify(app)} };
       const agent = await createSkillAgent(options);
       const events = [];

@@ -71,15 +71,25 @@ function withDescendants(found: ProcessEntry[], entries: readonly ProcessEntry[]
 }
 
 /**
- * Ends processes: SIGTERM at once, SIGKILL after two seconds, and again for whatever is born meanwhile.
+ * Ends processes: SIGTERM at once, also to each group that is born meanwhile, since a stop may come before the command
+ * has begun; SIGKILL after two seconds, and again for whatever is born then. What a group starts to clean up is left its
+ * time.
  *
  * @param find - Looks what lives now.
  */
 export async function endMembers(find: () => Member[]): Promise<void> {
   const started = Date.now();
   const waited = () => Date.now() - started;
+  const told = new Set<number>();
+  const tell = (members: readonly Member[]) => {
+    send(
+      "SIGTERM",
+      members.filter(({ group }) => !told.has(group)),
+    );
+    for (const { group } of members) told.add(group);
+  };
   let found = find();
-  send("SIGTERM", found);
+  tell(found);
   for (
     let pause = 20;
     found.length > 0 && waited() < GRACE_MS + LAST_LOOK_MS;
@@ -88,6 +98,7 @@ export async function endMembers(find: () => Member[]): Promise<void> {
     await delay(pause);
     found = find();
     if (waited() >= GRACE_MS) send("SIGKILL", found);
+    else tell(found);
   }
 }
 

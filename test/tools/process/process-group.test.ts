@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { findShell } from "../../../src/tools/process/command-words.ts";
 import { startProcess } from "../../../src/tools/process/process.ts";
-import { endGroup, readStartTime } from "../../../src/tools/process/process-group.ts";
+import { endGroup, endMembers, readStartTime } from "../../../src/tools/process/process-group.ts";
 import { listEntries, readCommandLine } from "../../../src/tools/process/process-table.ts";
 import type { ProcessGroup } from "../../../src/tools/tool.ts";
 import { isAlive } from "../../support/process-group.ts";
@@ -56,5 +56,26 @@ describe("endGroup", () => {
   it("knows no start time of what does not run", () => {
     expect(readStartTime(2 ** 30)).toBeUndefined();
     expect(readStartTime(process.pid)).toBe(readStartTime(process.pid));
+  });
+});
+
+describe("endMembers", () => {
+  it("G3: tells a group that is born after the first look to end, and does not wait two seconds for it", async () => {
+    const start = (script: string) => spawn("sh", ["-c", script], { detached: true, stdio: "ignore" });
+    const deaf = start("trap '' TERM; sleep 313.5 & wait; sleep 313.5");
+    const late = start("sleep 313.5");
+    await delay(150);
+    let looks = 0;
+    const begun = performance.now();
+    const ended = once(late, "exit").then(() => performance.now() - begun);
+    await endMembers(() => {
+      looks += 1;
+      return [deaf, ...(looks > 1 ? [late] : [])]
+        .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+        .map(({ pid = 0 }) => ({ pid, group: pid }));
+    });
+    expect(await ended).toBeLessThan(1_500);
+    expect(late.signalCode).toBe("SIGTERM");
+    expect(deaf.signalCode).toBe("SIGKILL");
   });
 });
