@@ -23,7 +23,7 @@ const EVERYWHERE = ["commander", "yaml", "gray-matter", "picocolors"];
 for (const part of ["chunks", "cli", ...(withTypes ? ["types"] : [])]) {
   rmSync(join(root, "dist", part), { recursive: true, force: true });
 }
-const library = await bundle("index", "src/index.ts", {
+const api = await bundle("index", "src/index.ts", {
   external: Object.keys(dependencies).filter((name) => !EVERYWHERE.includes(name)),
   chunkNames: "chunks/[name]-[hash]",
 });
@@ -35,10 +35,7 @@ const cli = await bundle("cli", "src/cli/main.ts", {
   sourcesContent: false,
 });
 chmodSync(join(root, "dist/cli.js"), 0o755);
-writeFileSync(
-  join(root, "dist/THIRD-PARTY-LICENSES.txt"),
-  readLicenses({ ...library.inputs, ...cli.inputs }),
-);
+writeFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), readLicenses({ ...api.inputs, ...cli.inputs }));
 
 // Tests run the bundle only; declarations take ten times as long.
 if (withTypes) {

@@ -24,6 +24,12 @@ export interface LeaseRequest {
   request?: string;
 }
 
+/** How leases deal with what a dead run left. */
+export interface LeaseOptions {
+  /** Ends a process group that a dead run left. Default: the tools' own way. */
+  endGroup?: (group: ProcessGroup) => Promise<void>;
+}
+
 /** Gives out leases: a thread has one run at a time. */
 export interface Leases {
   /**

@@ -9,6 +9,7 @@ import {
   type HolderFacts,
   isOver,
   type Lease,
+  type LeaseOptions,
   type LeaseRequest,
   type Leases,
 } from "../lease.ts";
@@ -43,12 +44,6 @@ interface LeaseRow extends HolderFacts {
   groups: string;
   /** Milliseconds since the holder's heart beat. */
   silence: number;
-}
-
-/** How leases deal with what a dead run left. */
-export interface LeaseOptions {
-  /** Ends a process group that a dead run left. Default: the tools' own way. */
-  endGroup?: (group: ProcessGroup) => Promise<void>;
 }
 
 /** Leases that are kept beside the checkpoints, so that every process with the same database respects them. */

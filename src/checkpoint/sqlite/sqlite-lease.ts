@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { endGroup as endProcessGroup, readStartTime } from "../../tools/process/process-group.ts";
 import type { ProcessGroup } from "../../tools/tool.ts";
-import { createBusyError, giveBack, type HolderFacts, isOver, type Lease, type Leases } from "../lease.ts";
+import {
+  createBusyError,
+  giveBack,
+  type HolderFacts,
+  isOver,
+  type Lease,
+  type LeaseOptions,
+  type Leases,
+} from "../lease.ts";
 import { readMachine } from "../machine.ts";
 import type { Database } from "./database.ts";
 
@@ -22,12 +30,6 @@ interface LeaseRow extends HolderFacts {
   start_time: string;
   beat: number;
   groups: string;
-}
-
-/** How leases deal with what a dead run left. */
-export interface LeaseOptions {
-  /** Ends a process group that a dead run left. Default: the tools' own way. */
-  endGroup?: (group: ProcessGroup) => Promise<void>;
 }
 
 /** Leases that are kept beside the checkpoints, so that every process with the same file respects them. */
