@@ -123,12 +123,13 @@ function createPayTool({ scene, reach }: PlayOptions) {
   );
 }
 
-/** What a person says to what is open: the same in every run. */
+/** What a person says to what is open: the same in every run. An answer that the thread kept is not given again. */
 async function answer(
   agent: SkillAgent,
   thread: string,
   { scene }: PlayOptions,
 ): Promise<{ reply?: ReviewReply }> {
+  if ((await listThreads(agent)).find((each) => each.thread === thread)?.status !== "waiting") return {};
   const { tasks } = await agent.getState({ configurable: { thread_id: thread } });
   const open = tasks.flatMap(({ interrupts }) => interrupts)[0]?.value as { items: ReviewItem[] } | undefined;
   if (open === undefined) return {};
