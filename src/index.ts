@@ -12,14 +12,19 @@ export {
   type SkillAgentOptions,
 } from "./runtime/agent.ts";
 export { openCatalog } from "./runtime/catalog.ts";
-export type { RunEnd, RuntimeEvent } from "./runtime/events.ts";
-export { forkThread } from "./runtime/fork.ts";
-export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/history.ts";
-export { type PrunedThread, type PruneOptions, type PruneReport, pruneThreads } from "./runtime/prune.ts";
-export type { ResumeOptions } from "./runtime/resume-input.ts";
-export type { RunContext, RunOptions } from "./runtime/run.ts";
-export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings.ts";
-export type { ThreadFacts, ThreadMessage, ThreadStatus } from "./runtime/thread-facts.ts";
+export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings/settings.ts";
+export type { RunEnd, RuntimeEvent } from "./runtime/threads/events.ts";
+export { forkThread } from "./runtime/threads/fork.ts";
+export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/threads/history.ts";
+export {
+  type PrunedThread,
+  type PruneOptions,
+  type PruneReport,
+  pruneThreads,
+} from "./runtime/threads/prune.ts";
+export type { ResumeOptions } from "./runtime/threads/resume-input.ts";
+export type { RunContext, RunOptions } from "./runtime/threads/run.ts";
+export type { ThreadFacts, ThreadMessage, ThreadStatus } from "./runtime/threads/thread-facts.ts";
 export {
   deleteThread,
   findThread,
@@ -29,6 +34,6 @@ export {
   type StartOptions,
   startThread,
   type ThreadSummary,
-} from "./runtime/threads.ts";
+} from "./runtime/threads/threads.ts";
 export type { Catalog } from "./skills/catalog.ts";
 export type { Diagnostic, Skill, SkillRoot, SkillTier } from "./skills/schema.ts";

@@ -1,5 +1,5 @@
 import { type ErrorCode, SkillgraphError } from "../errors.ts";
-import type { RunEnd } from "../runtime/events.ts";
+import type { RunEnd } from "../runtime/threads/events.ts";
 
 /** What a process says with its exit code. */
 export const exitCodes = {

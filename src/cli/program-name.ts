@@ -1,5 +1,5 @@
-import type { Environment } from "../runtime/environment.ts";
-import { readEnvironment } from "../runtime/settings.ts";
+import type { Environment } from "../runtime/settings/environment.ts";
+import { readEnvironment } from "../runtime/settings/settings.ts";
 
 const NAME = "skillgraph";
 

@@ -1,6 +1,6 @@
 import { type DriftAnswer, driftAnswers, listUsedFiles } from "../graph/drift/drift-item.ts";
 import type { ReviewItem } from "../graph/review/review-item.ts";
-import type { RuntimeEvent } from "../runtime/events.ts";
+import type { RuntimeEvent } from "../runtime/threads/events.ts";
 import { renderDifference } from "./render-difference.ts";
 import type { Answer } from "./render-stage.ts";
 import { toSafeLine, toSafeLines } from "./safe-text.ts";

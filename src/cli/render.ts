@@ -1,5 +1,5 @@
 import type { Progress } from "../graph/state.ts";
-import type { RunEnd, RuntimeEvent } from "../runtime/events.ts";
+import type { RunEnd, RuntimeEvent } from "../runtime/threads/events.ts";
 import { toProgramName } from "./program-name.ts";
 import { renderDrift } from "./render-drift.ts";
 import { renderAnswers, renderCall, renderRequest, renderResume } from "./render-request.ts";

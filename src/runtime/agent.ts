@@ -24,10 +24,10 @@ import { createModels, type Models } from "./models.ts";
 import { addRules, createPolicy } from "./policy.ts";
 import { findPackage } from "./project.ts";
 import { createSandbox } from "./sandbox.ts";
-import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
-import { createTrustDesk, markTrust } from "./skill-trust.ts";
+import { loadSettings, type Settings, type SettingsOptions } from "./settings/settings.ts";
 import { openStore } from "./store.ts";
 import { composeSystemPrompt } from "./system-prompt.ts";
+import { createTrustDesk, markTrust } from "./trust/skill-trust.ts";
 
 /** Options of {@link createSkillAgent}. Each default is what the settings files and the environment say. */
 export interface SkillAgentOptions extends Omit<SettingsOptions, "model" | "mode"> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createJsonRenderer, createTextRenderer } from "../../src/cli/render.ts";
 import type { Progress } from "../../src/graph/state.ts";
-import type { RunEnd, RuntimeEvent } from "../../src/runtime/events.ts";
+import type { RunEnd, RuntimeEvent } from "../../src/runtime/threads/events.ts";
 import { createTestScreen } from "../support/screen.ts";
 
 const start: RuntimeEvent = {

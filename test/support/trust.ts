@@ -1,7 +1,7 @@
 import type { SkillAgentOptions } from "../../src/index.ts";
-import { loadSettings } from "../../src/runtime/settings.ts";
-import { surveyProject } from "../../src/runtime/survey-project.ts";
-import { setTrust } from "../../src/runtime/trust.ts";
+import { loadSettings } from "../../src/runtime/settings/settings.ts";
+import { surveyProject } from "../../src/runtime/trust/survey-project.ts";
+import { setTrust } from "../../src/runtime/trust/trust.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Trusts a workspace with its skills as they are now, as `skillgraph trust` does. */

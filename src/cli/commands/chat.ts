@@ -1,8 +1,8 @@
 import { toMessage } from "../../errors.ts";
 import { toUnloadEvents } from "../../graph/loading/unload.ts";
 import { closeAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
-import { endSkill } from "../../runtime/history.ts";
-import { findThread, readThread, resumeThread, startThread } from "../../runtime/threads.ts";
+import { endSkill } from "../../runtime/threads/history.ts";
+import { findThread, readThread, resumeThread, startThread } from "../../runtime/threads/threads.ts";
 import type { TakeCommand } from "../ask.ts";
 import { createLineAsk } from "../ask-by-line.ts";
 import { exitCodes, toErrorExitCode, toRunExitCode } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 import { closeAgent } from "../../runtime/agent.ts";
-import { type PrunedThread, type PruneReport, pruneThreads } from "../../runtime/prune.ts";
+import { type PrunedThread, type PruneReport, pruneThreads } from "../../runtime/threads/prune.ts";
 import { exitCodes } from "../exit-code.ts";
 import type { PruneFlags } from "../flags.ts";
 import { openAgent } from "../open-agent.ts";

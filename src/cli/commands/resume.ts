@@ -1,14 +1,18 @@
 import { SkillgraphError } from "../../errors.ts";
 import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
-import { createNothingPending, createRequestUnknown, explainAnswered } from "../../runtime/late-answer.ts";
-import { isHeld } from "../../runtime/run.ts";
+import {
+  createNothingPending,
+  createRequestUnknown,
+  explainAnswered,
+} from "../../runtime/threads/late-answer.ts";
+import { isHeld } from "../../runtime/threads/run.ts";
 import {
   findThread,
   listThreads,
   readThread,
   resumeThread,
   type ThreadSummary,
-} from "../../runtime/threads.ts";
+} from "../../runtime/threads/threads.ts";
 import { toRunExitCode } from "../exit-code.ts";
 import type { ResumeFlags } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";

@@ -1,9 +1,9 @@
 import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
-import { findCheckpoint, forkThread } from "../../runtime/fork.ts";
-import { readHistory } from "../../runtime/history.ts";
-import { isHeld } from "../../runtime/run.ts";
-import type { ThreadFacts, ThreadMessage } from "../../runtime/thread-facts.ts";
-import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads.ts";
+import { findCheckpoint, forkThread } from "../../runtime/threads/fork.ts";
+import { readHistory } from "../../runtime/threads/history.ts";
+import { isHeld } from "../../runtime/threads/run.ts";
+import type { ThreadFacts, ThreadMessage } from "../../runtime/threads/thread-facts.ts";
+import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads/threads.ts";
 import { exitCodes } from "../exit-code.ts";
 import {
   type ForkFlags,

@@ -2,9 +2,15 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SkillgraphError } from "../../errors.ts";
 import { riskWords } from "../../permissions/risk.ts";
-import { loadSettings, type Settings } from "../../runtime/settings.ts";
-import { type ProjectSkill, surveyProject } from "../../runtime/survey-project.ts";
-import { isTrusted, listTrusted, recordSkills, setTrust, type TrustChange } from "../../runtime/trust.ts";
+import { loadSettings, type Settings } from "../../runtime/settings/settings.ts";
+import { type ProjectSkill, surveyProject } from "../../runtime/trust/survey-project.ts";
+import {
+  isTrusted,
+  listTrusted,
+  recordSkills,
+  setTrust,
+  type TrustChange,
+} from "../../runtime/trust/trust.ts";
 import { quoteWord } from "../../skills/arguments/apply-arguments.ts";
 import { isWithin } from "../../skills/within.ts";
 import { RUN_MARK } from "../../tools/process/environment.ts";

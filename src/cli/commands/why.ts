@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openCatalog } from "../../runtime/catalog.ts";
-import { loadSettings } from "../../runtime/settings.ts";
-import { createTrustDesk } from "../../runtime/skill-trust.ts";
+import { loadSettings } from "../../runtime/settings/settings.ts";
+import { createTrustDesk } from "../../runtime/trust/skill-trust.ts";
 import { explainSkill, type SkillCandidate, type SkillExplanation } from "../../runtime/why.ts";
 import type { SkillRoot } from "../../skills/schema.ts";
 import { exitCodes } from "../exit-code.ts";

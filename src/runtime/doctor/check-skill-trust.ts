@@ -1,6 +1,6 @@
 import type { Catalog } from "../../skills/catalog.ts";
-import type { Settings } from "../settings.ts";
-import { createTrustDesk } from "../skill-trust.ts";
+import type { Settings } from "../settings/settings.ts";
+import { createTrustDesk } from "../trust/skill-trust.ts";
 import type { Check } from "./check.ts";
 
 /** Skills that are told one by one. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CheckpointTuple, Command, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { createSkillAgent, readThread, type SkillAgent } from "../../../src/index.ts";
-import type { RuntimeEvent } from "../../../src/runtime/events.ts";
+import type { RuntimeEvent } from "../../../src/runtime/threads/events.ts";
 import { answer, createScriptedAgent, send } from "../../support/agent.ts";
 import type { ChatRequest } from "../../support/openai-server.ts";
 import { complete, readPrompt, stageText, tripFiles } from "../../support/wizard.ts";
