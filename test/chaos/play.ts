@@ -49,6 +49,8 @@ export async function play(options: PlayOptions): Promise<Outcome> {
   try {
     let thread = (await listThreads(agent))[0]?.thread;
     const counts = new Map<string, number>();
+    if (thread !== undefined && (await readStatus(agent, thread)) === "finished")
+      return await readOutcome(agent, thread, options);
     for (let runs = 0; runs < MAX_RUNS; runs += 1) {
       const run =
         thread === undefined
@@ -123,13 +125,17 @@ function createPayTool({ scene, reach }: PlayOptions) {
   );
 }
 
+async function readStatus(agent: SkillAgent, thread: string) {
+  return (await listThreads(agent)).find((each) => each.thread === thread)?.status;
+}
+
 /** What a person says to what is open: the same in every run. An answer that the thread kept is not given again. */
 async function answer(
   agent: SkillAgent,
   thread: string,
   { scene }: PlayOptions,
 ): Promise<{ reply?: ReviewReply }> {
-  if ((await listThreads(agent)).find((each) => each.thread === thread)?.status !== "waiting") return {};
+  if ((await readStatus(agent, thread)) !== "waiting") return {};
   const { tasks } = await agent.getState({ configurable: { thread_id: thread } });
   const open = tasks.flatMap(({ interrupts }) => interrupts)[0]?.value as { items: ReviewItem[] } | undefined;
   if (open === undefined) return {};
