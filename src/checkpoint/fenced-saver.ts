@@ -12,6 +12,7 @@ import {
   type PendingWrite,
   type SerializerProtocol,
 } from "@langchain/langgraph-checkpoint";
+import { carryHistory, readOnce } from "./delta-history.ts";
 import { findRun, readToken, type Token } from "./fence.ts";
 import { assertPlain } from "./plain.ts";
 import type { SaverStore, Target } from "./saver-store.ts";
@@ -51,7 +52,7 @@ export class FencedSaver extends BaseCheckpointSaver {
     const run = findRun(config);
     if (run !== undefined) this.#rememberBeginning(run, target, empty, stored);
     if (stored === undefined) return undefined;
-    const tuple = await toTuple(this.serde, stored);
+    const tuple = carryHistory(config, await toTuple(this.serde, stored));
     // Outside of a run only somebody who names an old checkpoint needs a token: he may fork the history there.
     const isTimeTravel = target.id !== undefined && stored.row.key !== stored.row.head;
     if (run === undefined && !isTimeTravel) return tuple;
@@ -163,7 +164,8 @@ export class FencedSaver extends BaseCheckpointSaver {
   }): Promise<Record<string, DeltaChannelHistory>> {
     const target = toTarget(options.config);
     if (target === undefined || options.channels.length === 0) return {};
-    return this.#store.readDeltaHistory(this.serde, target, options.channels);
+    const read = () => this.#store.readDeltaHistory(this.serde, target, options.channels);
+    return readOnce(options, target, read);
   }
 
   /**

@@ -1,4 +1,5 @@
 import { DeltaSnapshot, JsonPlusSerializer, type SerializerProtocol } from "@langchain/langgraph-checkpoint";
+import { isRecord } from "../skills/record.ts";
 import { findMessageClass } from "./messages.ts";
 
 /** Keys with an underscore that LangChain's reader leaves as they are; it makes camel case of all others. */
@@ -49,8 +50,11 @@ function reviveEnvelope({ lc, type, id, kwargs, value }: Record<string, unknown>
   if (lc === 2 && type === "undefined") return undefined;
   const isOfClass = lc === 1 && type === "constructor" && Array.isArray(id);
   const Message = isOfClass ? findMessageClass(id) : undefined;
-  if (Message === undefined || typeof kwargs !== "object" || kwargs === null) return FOREIGN;
-  const fields = Object.fromEntries(Object.entries(kwargs).filter(([, field]) => field !== undefined));
-  const isKnown = Object.keys(fields).every((key) => !/[-_\s]/.test(key) || KEPT_KEYS.has(key));
-  return isKnown ? new Message(fields) : FOREIGN;
+  // One message of a long thread after another comes here, so nothing is copied: nobody else has these fields.
+  if (Message === undefined || !isRecord(kwargs)) return FOREIGN;
+  for (const key of Object.keys(kwargs)) {
+    if (kwargs[key] === undefined) delete kwargs[key];
+    else if (!KEPT_KEYS.has(key) && /[-_\s]/.test(key)) return FOREIGN;
+  }
+  return new Message(kwargs);
 }

@@ -32,3 +32,20 @@ export interface ThreadIndex {
   /** A random name that the store was given when it was made; 32 hexadecimal digits. */
   readStoreId: () => Promise<string>;
 }
+
+/** A thread as the databases keep it. */
+export interface ThreadRow {
+  thread_id: string;
+  /** Milliseconds since 1970. */
+  updated_at: number;
+  /** Of its newest checkpoint. */
+  id: string;
+}
+
+export function toEntry(row: ThreadRow): ThreadEntry {
+  return {
+    threadId: row.thread_id,
+    updatedAt: new Date(row.updated_at).toISOString(),
+    checkpointId: row.id,
+  };
+}

@@ -45,7 +45,7 @@ export function checkAnswer(entry: AnswerCommand, snapshot: StateSnapshot): Answ
   const addressed = readAddressed(resume);
   if (!addressed) return entry;
   const { request, reply } = addressed;
-  const asked: unknown = isRecord(open[0]?.value) ? open[0].value.id : undefined;
+  const asked = readRequestId(open[0]);
   if (request === asked) return new Command({ ...entry, resume: reply }) as AnswerCommand;
   const answered = describeAnswer(audit, request);
   const fault =
@@ -53,6 +53,19 @@ export function checkAnswer(entry: AnswerCommand, snapshot: StateSnapshot): Answ
       ? `Request "${request}" is not open on ${place}.`
       : `Request "${request}" on ${place} was answered already: ${answered}.`;
   throw new SkillgraphError("request-unknown", `${fault} Open: "${String(asked)}".`);
+}
+
+/** The request that an answer is for: the one that it names, else what it would reach. Undefined where that is not known. */
+export function findAnswered({ resume }: AnswerCommand, open: readonly Interrupt[]): string | undefined {
+  const addressed = readAddressed(resume);
+  if (addressed) return addressed.request;
+  if (!isByQuestion(resume)) return open.length > 1 ? undefined : readRequestId(open[0]);
+  return readRequestId(open.find(({ id }) => Object.hasOwn(resume, id ?? "")));
+}
+
+/** The id of a request of ours, as a question shows it. */
+export function readRequestId(asked: Interrupt | undefined): string | undefined {
+  return isRecord(asked?.value) && typeof asked.value.id === "string" ? asked.value.id : undefined;
 }
 
 /** The tasks that wait for an answer. One with a result has its answer: the run ended before the next checkpoint. */
@@ -86,8 +99,7 @@ export function createAnswered(
   asked: StateSnapshot,
   newest: StateSnapshot,
 ): SkillgraphError {
-  const value: unknown = asked.tasks.flatMap(({ interrupts }) => interrupts)[0]?.value;
-  const request = isRecord(value) && typeof value.id === "string" ? value.id : undefined;
+  const request = readRequestId(asked.tasks.flatMap(({ interrupts }) => interrupts)[0]);
   const { audit = [] } = newest.values as Partial<State>;
   const answer = request === undefined ? undefined : describeAnswer(audit, request);
   const by = answer === undefined ? "" : `: ${answer}`;

@@ -1,16 +1,25 @@
-import { type BaseCheckpointSaver, CompiledStateGraph, END, isCommand } from "@langchain/langgraph";
+import {
+  type BaseCheckpointSaver,
+  CompiledStateGraph,
+  END,
+  getConfig,
+  isCommand,
+} from "@langchain/langgraph";
 import type { Leases } from "../checkpoint/lease.ts";
-import { checkAnswer, createAnswered, holdsAnswer, isAnswer } from "./check-answer.ts";
+import { checkAnswer, createAnswered, findAnswered, holdsAnswer, isAnswer } from "./check-answer.ts";
 import { checkUpdate } from "./check-update.ts";
 import { toEntry } from "./entry.ts";
 import type { createGraph } from "./graph.ts";
 import { settleNestedAnswer } from "./nested-answer.ts";
+import { listAsked, listInterrupts } from "./nested-place.ts";
+import { openNestedRun, refuseLateRun } from "./nested-run.ts";
 import { closeRun, isRun, openRun, RUN_KEY } from "./run.ts";
 import { checkThread } from "./upgrade/check-thread.ts";
 
 type Builder = ReturnType<typeof createGraph>;
 type Compiled = ReturnType<Builder["compile"]>;
-type Fields = ConstructorParameters<typeof CompiledStateGraph>[0] & { leases?: Leases };
+type Fields = ConstructorParameters<typeof CompiledStateGraph>[0] &
+  Pick<CompileOptions, "leases" | "noteRun">;
 type StreamArguments = Parameters<Compiled["_streamIterator"]>;
 
 /** Supersteps of one run. Our own counter ends a run long before, with a valid message list. */
@@ -22,6 +31,8 @@ export interface CompileOptions {
   checkpointer?: BaseCheckpointSaver | true;
   /** One run for a thread, across processes. */
   leases?: Leases;
+  /** Told of each run that the caller starts on a thread of the checkpointer, before its first step; one may begin the thread. */
+  noteRun?: (thread: string, run: { mayBegin: boolean }) => Promise<void>;
 }
 
 /**
@@ -29,7 +40,7 @@ export interface CompileOptions {
  * a time, however it is started: `invoke`, `stream`, `streamEvents`, or after `withConfig`.
  */
 export function compileGraph(builder: Builder, options: CompileOptions): Compiled {
-  const { checkpointer, leases } = options;
+  const { checkpointer, leases, noteRun } = options;
   const plain = builder.compile({
     name: "skillgraph",
     description: "One loop over skills that can be watched, paused and resumed.",
@@ -38,7 +49,8 @@ export function compileGraph(builder: Builder, options: CompileOptions): Compile
   // LangGraph would build the schema of every update anew, at each write of a node: the nodes write our own values,
   // and what others write is checked in `bulkUpdateState`. The schema stays on the graph, where Studio reads it.
   plain.builder = Object.create(builder, { _schemaRuntimeDefinition: { value: undefined } });
-  const fields = { ...plain, builder, ...(leases ? { leases } : {}) } as unknown as Fields;
+  const held = { ...(leases ? { leases } : {}), ...(noteRun ? { noteRun } : {}) };
+  const fields = { ...plain, builder, ...held } as unknown as Fields;
   const leased = new LeasedGraph(fields) as unknown as Compiled;
   return leased.withConfig({ durability: "sync", recursionLimit: RECURSION_LIMIT } as never) as Compiled;
 }
@@ -46,15 +58,34 @@ export function compileGraph(builder: Builder, options: CompileOptions): Compile
 /** A compiled graph whose runs hold the lease of their thread. */
 class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
   readonly leases?: Leases;
+  readonly noteRun?: NonNullable<CompileOptions["noteRun"]>;
 
   constructor(fields: Fields) {
     super(fields as never);
     if (fields.leases) this.leases = fields.leases;
+    if (fields.noteRun) this.noteRun = fields.noteRun;
   }
 
   /** `route` reads the context and says in words what does not fit; without one, even `configurable` would be checked. */
   override async _validateContext<Context>(context: Context): Promise<Context> {
     return context;
+  }
+
+  /** Takes the thread; whoever comes meanwhile is told which request is being answered. */
+  async #openRun(
+    entry: StreamArguments[0],
+    configurable: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ) {
+    const { leases, checkpointer: saver } = this;
+    const { thread_id: thread } = configurable;
+    if (thread === undefined) return openRun({ signal });
+    const isKept = isAnswer(entry) && typeof saver === "object";
+    const tuple = isKept ? await saver.getTuple({ configurable }) : undefined;
+    const request = isAnswer(entry)
+      ? findAnswered(entry, listInterrupts(listAsked(tuple?.pendingWrites)))
+      : undefined;
+    return openRun({ leases, thread: String(thread), signal, request });
   }
 
   /** The entry, once it is sure that its answer is for what is open. */
@@ -131,28 +162,28 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
     const isOurs = !isRun(given);
     const isNested =
       configurable.__pregel_read !== undefined || configurable.__pregel_checkpointer !== undefined;
-    const leases = thread === undefined || isNested ? undefined : this.leases;
-    const run = isOurs
-      ? await openRun({
-          leases,
-          thread: thread === undefined ? undefined : String(thread),
-          signal: options?.signal,
-        })
-      : given;
+    const place = { checkpointer: this.checkpointer, control: findControl(options), signal: options?.signal };
+    const open = () =>
+      isNested ? openNestedRun(configurable, place) : this.#openRun(begun, configurable, place.signal);
+    const run = isOurs ? await open() : given;
     run.nested = isNested;
     let restore: (() => void) | undefined;
     try {
       if (!isNested) await checkThread(this.checkpointer, configurable);
       // Only an answer to an open question may enter a paused tool again; whatever else comes is a crash.
       if (isNested) {
-        const { control } = { ...options } as { control?: unknown };
-        restore = await settleNestedAnswer(configurable, { isKept: this.checkpointer === true, control });
+        if (isOurs) await refuseLateRun(configurable, place.control);
+        const { checkpointer, control } = place;
+        restore = await settleNestedAnswer(configurable, { isKept: checkpointer === true, control });
       }
       const { entry, answers } = isNested
         ? { entry: begun, answers: undefined }
         : await this.#checkAnswer(begun, configurable);
       if (answers !== undefined) run.answers = answers;
       if (!isNested) await this.#takeAnswer(entry, { ...configurable, [RUN_KEY]: run });
+      // Without an input nothing begins.
+      if (isOurs && !isNested && thread !== undefined)
+        await this.noteRun?.(String(thread), { mayBegin: entry !== null });
       const config = {
         ...options,
         durability: "sync",
@@ -166,4 +197,10 @@ class LeasedGraph extends CompiledStateGraph<unknown, unknown> {
       if (isOurs) await closeRun(run);
     }
   }
+}
+
+/** LangGraph's mark of the whole run. An agent that a node calls without its config finds it around. */
+function findControl(options: StreamArguments[1]): unknown {
+  const around = getConfig() as { control?: unknown } | undefined;
+  return (options as typeof around)?.control ?? around?.control;
 }

@@ -49,7 +49,7 @@ const MAX_ENDED = 1_000;
 /** Runs made here: what a client puts under {@link RUN_KEY} is none. */
 const runs = new WeakSet<Run>();
 /** Runs of this process that hold a thread. */
-const live = new Map<string, { signal: AbortSignal | undefined; ended: Promise<void> }>();
+const live = new Set<{ thread: string; signal: AbortSignal | undefined; ended: Promise<void> }>();
 /** Calls that runs of this process entered, by the life of the run, once it ended in order. */
 const ended = new Map<string, Set<string>>();
 const ofProcess: Run = {
@@ -71,9 +71,9 @@ export async function openRun({ leases, thread, signal, by, request }: RunPlace)
   if (request !== undefined) run.request = request;
   runs.add(run);
   if (!leases || thread === undefined) return run;
-  const before = live.get(thread);
   // An aborted graph gives up at once, before its finally has run: the thread is about to be free.
-  if (before?.signal?.aborted) await before.ended;
+  const dying = [...live].filter((other) => other.thread === thread && other.signal?.aborted);
+  await Promise.all(dying.map((other) => other.ended));
   const lease = await leases.acquire(thread, {
     who,
     ...(signal ? { signal } : {}),
@@ -83,7 +83,8 @@ export async function openRun({ leases, thread, signal, by, request }: RunPlace)
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  live.set(thread, { signal, ended });
+  const entry = { thread, signal, ended };
+  live.add(entry);
   run.life = lease.life;
   run.onProcessGroup = (change, group) =>
     change === "start" ? lease.addGroup(group) : lease.removeGroup(group);
@@ -91,7 +92,7 @@ export async function openRun({ leases, thread, signal, by, request }: RunPlace)
     try {
       await lease.release();
     } finally {
-      live.delete(thread);
+      live.delete(entry);
       end?.();
     }
   };

@@ -27,7 +27,12 @@ const writtenFile = z.object({
 /** What a stage changed of a file, from before it to its hand-over. */
 const fileChange = z.object({
   path: z.string(),
-  what: z.enum(["new", "changed", "removed", "named"]),
+  /** `mode`: its permission bits alone. */
+  what: z.enum(["new", "changed", "removed", "mode", "named"]),
+  /** By no call that names it: by a command, or by somebody else at that time. */
+  meanwhile: z.literal(true).optional(),
+  /** What became of its permission bits: `644 to 755`. */
+  mode: z.string().optional(),
   /** A patch, shortened. */
   difference: z.string().optional(),
   /** What there is to know beside it, or in its place. */
@@ -51,6 +56,15 @@ const wizardProgress = z.object({
   handed: z.object({ summary: z.string(), output: z.unknown().optional() }).optional(),
   /** Files that its stages write, as each stage found them. */
   written: z.array(writtenFile).optional(),
+  /** The workspace before the first command of the current stage, in its so many-th run: its list's key in `texts`. */
+  survey: z
+    .object({
+      run: z.number(),
+      key: z.string().optional(),
+      /** Why there is no list. */
+      fault: z.enum(["too-many", "too-slow"]).optional(),
+    })
+    .optional(),
   /** What the stage at its gate changed of files, for the person who decides. */
   changes: z.array(fileChange).optional(),
   /**

@@ -4,7 +4,7 @@ import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { BaseCheckpointSaver } from "@langchain/langgraph";
 import type { Checkpointer } from "../checkpoint/checkpointer.ts";
 import type { Leases } from "../checkpoint/lease.ts";
-import { createMemoryLeases } from "../checkpoint/memory-lease.ts";
+import { findLeases } from "../checkpoint/memory-lease.ts";
 import { SkillgraphError } from "../errors.ts";
 import { compileGraph } from "../graph/compile.ts";
 import { createGraph } from "../graph/graph.ts";
@@ -76,8 +76,6 @@ const RESERVED_NAMES = [
 const HISTORY_BUDGET = 400_000;
 
 const facts = new WeakMap<object, AgentFacts>();
-/** A saver of the caller's own knows no leases; agents of this process that share it share these. */
-const leasesOfSavers = new WeakMap<BaseCheckpointSaver, Leases>();
 
 /**
  * Builds an agent over the skills of a folder and returns it as a compiled LangGraph graph.
@@ -161,15 +159,24 @@ export async function createSkillAgent(options: SkillAgentOptions = {}): Promise
   const agent = compileGraph(createGraph(parts), {
     ...(saver ? { checkpointer: saver } : {}),
     ...(leases ? { leases } : {}),
+    ...(store ? { noteRun: (thread, run) => noteProgram(store, thread, run) } : {}),
   });
   facts.set(agent, { settings, models, catalog, ...(leases ? { leases } : {}), ...(store ? { store } : {}) });
   return agent;
 }
 
-function findLeases(saver: BaseCheckpointSaver): Leases {
-  const leases = leasesOfSavers.get(saver) ?? createMemoryLeases();
-  leasesOfSavers.set(saver, leases);
-  return leases;
+/**
+ * Keeps with a thread which version of this package runs it. That is for people: what a thread needs to be read is the
+ * version of the graph, which its state holds.
+ */
+async function noteProgram(
+  { threads }: Checkpointer,
+  thread: string,
+  { mayBegin }: { mayBegin: boolean },
+): Promise<void> {
+  const { version: program } = findPackage();
+  if ((await threads.getThreadInfo(thread)).program === program) return;
+  if (mayBegin || (await threads.hasThread(thread))) await threads.setThreadInfo(thread, { program });
 }
 
 /** What is known of an agent that {@link createSkillAgent} made. */

@@ -28,6 +28,7 @@ describeStores(({ open }) => {
       const acted: string[] = [];
       const graph = createAskingGraph(saver, (answer) => acted.push(answer));
       await graph.invoke({}, onThread("t"));
+      readTogether(saver, 2);
       const settled = await Promise.allSettled([
         graph.invoke(new Command({ resume: "yes" }), onThread("t")),
         graph.invoke(new Command({ resume: "no" }), onThread("t")),

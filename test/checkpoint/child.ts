@@ -86,7 +86,7 @@ const commands: Record<string, () => Promise<void>> = {
     const { leases } = await openCheckpointer(place);
     const lease = await leases.acquire(thread);
     const { pid = 0 } = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
-    lease.addGroup({ pid, startTime: readStartTime(pid) ?? "" });
+    await lease.addGroup({ pid, startTime: readStartTime(pid) ?? "" });
     tell(String(pid));
     await delay(60_000);
   },

@@ -1,16 +1,10 @@
-import { spawn } from "node:child_process";
 import { hostname } from "node:os";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { readMachine } from "../../src/checkpoint/machine.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createMemoryLeases } from "../../src/checkpoint/memory-lease.ts";
-import type { Database } from "../../src/checkpoint/sqlite/database.ts";
-import { createLeases } from "../../src/checkpoint/sqlite/sqlite-lease.ts";
-import { readStartTime } from "../../src/tools/process/process-group.ts";
-import type { ProcessGroup } from "../../src/tools/tool.ts";
-import { isAlive } from "../support/process-group.ts";
 import { buildChild } from "./children.ts";
-import { describeStores, type OpenStore } from "./stores.ts";
-import { openTestDatabase } from "./support.ts";
+import { describeDeadHolders } from "./dead-holders.ts";
+import { describeStores, type OpenStore, type TestStore } from "./stores.ts";
 
 const busy = { code: "thread-busy" };
 const group = { pid: 2 ** 22 + 7, startTime: "never" };
@@ -93,166 +87,78 @@ function describeLeases(open: () => Promise<Pick<OpenStore, "leases">>) {
   });
 }
 
-describe("leases in memory", () => describeLeases(async () => ({ leases: createMemoryLeases() })));
-describeStores(({ open }) => describe("leases", () => describeLeases(open)));
-
-describe("leases in a file", () => {
-  let start: Awaited<ReturnType<typeof buildChild>>;
-
-  beforeAll(async () => {
-    start = await buildChild();
-  });
-
-  /** Puts a holder into the table, as another process would. */
-  function plant(
-    database: Database,
-    holder: { machine?: string; pid?: number; startTime?: string; age?: number },
-  ) {
-    const {
-      machine = readMachine(),
-      pid = process.pid,
-      startTime = readStartTime(pid) ?? "",
-      age = 0,
-    } = holder;
-    const then = Date.now() - age;
-    const sql =
-      "INSERT INTO lease (thread_id, life, machine, host, pid, start_time, since, beat, groups) VALUES ('t', 'life', ?, 'elsewhere', ?, ?, ?, ?, ?)";
-    database.run(sql, machine, pid, startTime, then, then, JSON.stringify([group]));
-  }
-
-  function openLeases(database: Database) {
-    const ended: ProcessGroup[] = [];
-    const leases = createLeases(database, { endGroup: async (one) => void ended.push(one) });
-    return { leases, ended };
-  }
-
-  it("hold in every process, and a killed holder is replaced at once, its process group ended first", async () => {
-    const database = await openTestDatabase();
-    const child = start("hold", database.file, "t");
-    const pid = Number(await child.readLine());
-    const left = { pid, startTime: readStartTime(pid) ?? "" };
-    const leases = createLeases(database);
-    await expect(leases.acquire("t")).rejects.toMatchObject({
-      ...busy,
-      message: expect.stringContaining(`process ${child.process.pid} on`),
-    });
-    await child.kill();
-    expect(isAlive(left)).toBe(true);
-    const started = performance.now();
-    const lease = await leases.acquire("t");
-    expect(performance.now() - started).toBeLessThan(5_000);
-    expect(isAlive(left)).toBe(false);
-    await lease.release();
-  });
-
-  it("of a holder that is stopped are kept however long it is silent", async () => {
-    const database = await openTestDatabase();
-    const sleeper = spawn("sleep", ["60"], { stdio: "ignore" });
-    sleeper.kill("SIGSTOP");
-    plant(database, { pid: sleeper.pid ?? 0, age: 3_600_000 });
-    const { leases, ended } = openLeases(database);
-    await expect(leases.acquire("t")).rejects.toMatchObject(busy);
-    expect(ended).toEqual([]);
-    sleeper.kill("SIGKILL");
-    await vi.waitFor(() => leases.acquire("t"), 5_000);
-    expect(ended).toEqual([group]);
-  });
-
-  it("of a pid that was given to another program are replaced at once", async () => {
-    const database = await openTestDatabase();
-    plant(database, { startTime: "long ago" });
-    const { leases, ended } = openLeases(database);
-    await leases.acquire("t");
-    expect(ended).toEqual([group]);
-  });
-
-  it("of another machine are replaced after 15 s of silence, and its processes are left alone", async () => {
-    const database = await openTestDatabase();
-    plant(database, { machine: "elsewhere/1/2", pid: 1, age: 14_000 });
-    const { leases, ended } = openLeases(database);
-    const held = leases.acquire("t");
-    await expect(held).rejects.toMatchObject({
-      message: expect.stringContaining("process 1 on elsewhere since"),
-    });
-    database.run("UPDATE lease SET beat = beat - 2000");
-    await leases.acquire("t");
-    expect(ended).toEqual([]);
-  });
-
-  it("keep a dead holder's row until all its process groups have been ended", async () => {
-    const database = await openTestDatabase();
-    plant(database, { startTime: "long ago" });
-    const failing = createLeases(database, { endGroup: () => Promise.reject(new Error("no")) });
-    await expect(failing.acquire("t")).rejects.toThrow("no");
-    const { leases, ended } = openLeases(database);
-    await leases.acquire("t");
-    expect(ended).toEqual([group]);
-  });
-
-  it("go to one of several that find a dead holder at once", async () => {
-    const database = await openTestDatabase();
-    plant(database, { startTime: "long ago" });
-    const { leases } = openLeases(database);
-    const settled = await Promise.allSettled(Array.from({ length: 5 }, () => leases.acquire("t")));
-    expect(settled.filter((one) => one.status === "fulfilled")).toHaveLength(1);
-  });
-
+/** What is true of the rows that keep leases. */
+function describeRows({ open }: TestStore) {
   it("beat every 5 s until they are released", async () => {
-    const database = await openTestDatabase();
+    const { leases, leaseTable } = await open();
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
-    const lease = await createLeases(database).acquire("t");
-    const readBeat = () => database.get<{ beat: number }>("SELECT beat FROM lease")?.beat;
-    const first = readBeat() ?? 0;
-    vi.advanceTimersByTime(5_000);
-    expect(readBeat()).toBe(first + 5_000);
-    vi.advanceTimersByTime(5_000);
-    expect(readBeat()).toBe(first + 10_000);
+    const lease = await leases.acquire("t");
+    const readBeat = async () => (await leaseTable.read())[0]?.beat ?? 0;
+    let last = await readBeat();
+    await vi.advanceTimersByTimeAsync(4_999);
+    await delay(50);
+    expect(await readBeat()).toBe(last);
+    for (const ms of [1, 5_000]) {
+      await vi.advanceTimersByTimeAsync(ms);
+      while ((await readBeat()) === last) await delay(5);
+      expect(await readBeat()).toBeGreaterThan(last);
+      last = await readBeat();
+    }
     await lease.release();
     expect(vi.getTimerCount()).toBe(0);
-    expect(readBeat()).toBeUndefined();
+    expect(await leaseTable.read()).toEqual([]);
   });
 
-  it("write a process group down before addGroup returns", async () => {
-    const database = await openTestDatabase();
-    const lease = await createLeases(database).acquire("t");
-    const readGroups = () =>
-      JSON.parse(database.get<{ groups: string }>("SELECT groups FROM lease")?.groups ?? "");
-    lease.addGroup(group);
-    expect(readGroups()).toEqual([group]);
+  it("write process groups down before addGroup is done", async () => {
+    const { leases, leaseTable } = await open();
+    const lease = await leases.acquire("t");
+    const readGroups = async () => JSON.parse((await leaseTable.read())[0]?.groups ?? "");
+    await lease.addGroup(group);
+    expect(await readGroups()).toEqual([group]);
+    const other = { pid: group.pid + 1, startTime: "never" };
     lease.removeGroup(group);
-    expect(readGroups()).toEqual([]);
+    await lease.addGroup(other);
+    expect(await readGroups()).toEqual([other]);
   });
 
   it("stay when the thread is deleted, and do not keep it from being run again", async () => {
-    const database = await openTestDatabase();
-    const { leases } = openLeases(database);
+    const { leases, threads } = await open();
     const lease = await leases.acquire("t");
-    const { deleteThread } = await import("../../src/checkpoint/sqlite/threads.ts");
-    await deleteThread(database, "t");
+    await threads.deleteThread("t");
     await expect(leases.acquire("t")).rejects.toMatchObject(busy);
     await lease.release();
     await leases.acquire("t");
   });
-});
 
-describe("a lease that could not be given back", () => {
-  it("holds nothing for its own process, and soon for no other", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true });
-    const database = await openTestDatabase(undefined, 100);
-    const other = await openTestDatabase(database.file, 10_000);
-    const leases = createLeases(database);
+  it("that cannot be given back hold nothing for their own process, and soon for no other", async () => {
+    const { leases, leaseTable } = await open();
     const [one, two] = [await leases.acquire("one"), await leases.acquire("two")];
-    other.exec("BEGIN IMMEDIATE");
+    await leaseTable.hide(true);
+    vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true });
+    const reason = { code: "checkpoint-unavailable" };
     const given = await Promise.allSettled([one.release(), two.release()]);
-    expect(given).toMatchObject([
-      { reason: { code: "checkpoint-unavailable" } },
-      { reason: { code: "checkpoint-unavailable" } },
-    ]);
-    other.exec("COMMIT");
+    expect(given).toMatchObject([{ reason }, { reason }]);
+    await leaseTable.hide(false);
+    expect(await leaseTable.read()).toHaveLength(2);
     expect(await leases.isHeld("one")).toBe(false);
     const next = await leases.acquire("one");
     await vi.advanceTimersByTimeAsync(5_000);
-    const held = () => other.all("SELECT thread_id, life FROM lease");
-    await vi.waitFor(() => expect(held()).toEqual([{ thread_id: "one", life: next.life }]));
+    while ((await leaseTable.read()).length > 1) await delay(5);
+    expect(await leaseTable.read()).toMatchObject([{ threadId: "one", life: next.life }]);
   });
-});
+}
+
+describe("leases in memory", () => describeLeases(async () => ({ leases: createMemoryLeases() })));
+
+let start: ReturnType<typeof buildChild> | undefined;
+
+describeStores((store) =>
+  describe("leases", () => {
+    describeLeases(store.open);
+    describeDeadHolders(store, () => {
+      start ??= buildChild();
+      return start;
+    });
+    describeRows(store);
+  }),
+);

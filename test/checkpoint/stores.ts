@@ -1,15 +1,18 @@
 import { afterAll, describe } from "vitest";
 import type { Checkpointer } from "../../src/checkpoint/checkpointer.ts";
 import { openCheckpointer } from "../../src/checkpoint/index.ts";
+import type { PostgresDatabase } from "../../src/checkpoint/postgres/database.ts";
 import { createLeases } from "../../src/checkpoint/sqlite/sqlite-lease.ts";
 import { createThreadIndex } from "../../src/checkpoint/sqlite/threads.ts";
 import { findPostgresObstacle, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { inFile, inServer, type LeaseTable } from "./lease-table.ts";
 import { openTestSaver } from "./support.ts";
 
 /** An open store of threads. */
 export type OpenStore = Pick<Checkpointer, "saver" | "leases" | "threads"> & {
   /** What `openCheckpointer` opens, here or in another process. */
   place: string;
+  leaseTable: LeaseTable;
 };
 
 /** A kind of store. What is true of one is true of all. */
@@ -21,10 +24,11 @@ export interface TestStore {
 
 const obstacle = findPostgresObstacle();
 const opened: Checkpointer[] = [];
+const databases: PostgresDatabase[] = [];
 let starting: Promise<PostgresServer> | undefined;
 
 afterAll(async () => {
-  for (const store of opened) await store.close();
+  for (const store of [...opened, ...databases]) await store.close();
   await (await starting)?.close();
 });
 
@@ -53,12 +57,13 @@ export function describePostgres(name: string, facts: () => void): void {
 
 async function openInFile(place?: string): Promise<OpenStore> {
   const { saver, database, file } = await openTestSaver(place);
-  return { saver, leases: createLeases(database), threads: createThreadIndex(database), place: file };
+  const [leases, threads] = [createLeases(database), createThreadIndex(database)];
+  return { saver, leases, threads, place: file, leaseTable: inFile(database) };
 }
 
 async function openInServer(place?: string): Promise<OpenStore> {
   const url = place ?? (await makePostgresPlace());
   const store = await openCheckpointer(url);
   opened.push(store);
-  return { ...store, place: url };
+  return { ...store, place: url, leaseTable: inServer(await getServer(), url, databases) };
 }

@@ -239,13 +239,13 @@ describe("an answer to the graph itself", () => {
       { calls: [append] },
       { text: "Done." },
     ]);
-    const { thread } = (await send(agent, "append")).end;
+    const { thread, request } = (await send(agent, "append")).end;
     const other = await reopen();
     const both = await Promise.allSettled([invoke(agent, thread, true), invoke(other, thread, true)]);
     const lost = both.find(({ status }) => status === "rejected") as PromiseRejectedResult;
     expect(lost.reason).toMatchObject({
       code: "thread-busy",
-      message: expect.stringContaining(`; it runs for ${me}.`),
+      message: expect.stringContaining(`; it answers "${request?.id}" for ${me}.`),
     });
     expect(workspace.read("log")).toBe("x\n");
     server.assertDone();

@@ -2,6 +2,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Send } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
+import { readAgentFacts } from "../../src/runtime/agent.ts";
+import { findPackage } from "../../src/runtime/project.ts";
 import { createScriptedAgent, send } from "../support/agent.ts";
 import { createWorkspace, skillText } from "../support/workspace.ts";
 
@@ -97,6 +99,59 @@ describe("what comes from outside", () => {
     expect(state.messages.at(-1)?.text).toBe("Noon.");
     expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("Cancelled");
     server.assertDone();
+  });
+});
+
+describe("a run that the caller starts on the graph", () => {
+  const call = { id: "b1", name: "Bash", arguments: { command: "sleep 0.3; echo x >> log" } };
+  const yes = new Command({ resume: true }) as never;
+
+  it.each([
+    ["a plain answer", () => yes],
+    [
+      "one that names its request",
+      (request: string) => new Command({ resume: { request, decisions: [{ type: "approve" }] } }) as never,
+    ],
+    [
+      "one by the question's id",
+      (_request: string, id: string) => new Command({ resume: { [id]: true } }) as never,
+    ],
+  ])("D7: tells who comes second which request is being answered: %s", async (_what, toAnswer) => {
+    const workspace = createWorkspace();
+    const { agent } = await createScriptedAgent(workspace, [{ calls: [call] }, { text: "Done." }]);
+    const { end } = await send(agent, "go");
+    const config = { configurable: { thread_id: end.thread } };
+    const request = end.request?.id ?? "";
+    const id = (await agent.getState(config)).tasks[0]?.interrupts[0]?.id ?? "";
+    const first = agent.invoke(toAnswer(request, id), config);
+    await expect(agent.invoke(yes, config)).rejects.toMatchObject({
+      code: "thread-busy",
+      message: expect.stringContaining(`; it answers "${request}" for `),
+    });
+    await first;
+    expect(workspace.read("log")).toBe("x\n");
+  });
+
+  it("does not say that it answers when it brings a message", async () => {
+    const { agent } = await createScriptedAgent(createWorkspace(), [{ text: "Done.", delayMs: 200 }]);
+    const config = { configurable: { thread_id: crypto.randomUUID() } };
+    const first = agent.invoke({ messages: [{ role: "user", content: "go" }] } as never, config);
+    await expect(agent.invoke(null as never, config)).rejects.toMatchObject({
+      message: expect.stringMatching(/; it runs for [^ ]+\.$/),
+    });
+    await first;
+  });
+
+  it("keeps the version of the package with the thread, and a thread that is not there gets none", async () => {
+    const { agent } = await createScriptedAgent(createWorkspace(), [{ text: "Done." }]);
+    const { threads } = readAgentFacts(agent).store ?? {};
+    const config = { configurable: { thread_id: crypto.randomUUID() } };
+    await expect(agent.invoke(null as never, config)).rejects.toThrow();
+    expect(await threads?.getThreadInfo(config.configurable.thread_id)).toEqual({});
+    await agent.invoke({ messages: [{ role: "user", content: "go" }] } as never, config);
+    expect(await threads?.getThreadInfo(config.configurable.thread_id)).toEqual({
+      program: findPackage().version,
+    });
   });
 });
 

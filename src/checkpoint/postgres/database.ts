@@ -5,9 +5,11 @@ import type { BusyOptions } from "../busy-options.ts";
 import type { PostgresPlace } from "../checkpoint-url.ts";
 import { createUnavailable } from "../unavailable.ts";
 import { isLost, isPassing, toUnavailable } from "./faults.ts";
+import { connectOnce, createReach, type Reach } from "./reach.ts";
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
+/** For making a connection, and for statements that wait for nothing. */
 const CONNECT_MS = 10_000;
 /** A process that was stopped inside a transaction must not keep others out for ever. */
 const IDLE_MS = 60_000;
@@ -44,7 +46,10 @@ export async function connectDatabase(
   { busyTimeoutMs = 30_000 }: BusyOptions = {},
 ): Promise<PostgresDatabase> {
   const { name, schema } = place;
-  const pool = createPool(await loadDriver(name), place, busyTimeoutMs);
+  const driver = await loadDriver(name);
+  const connectMs = Math.min(CONNECT_MS, busyTimeoutMs);
+  const pool = createPool(driver, place, { connectMs, busyTimeoutMs });
+  const reach = createReach((withinMs) => connectOnce(driver, place.url, withinMs), busyTimeoutMs);
   let closed: Promise<void> | undefined;
   const limits = `SET LOCAL search_path = "${schema}"; SET LOCAL lock_timeout = ${busyTimeoutMs};
     SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS};`;
@@ -73,14 +78,22 @@ export async function connectDatabase(
   ): Promise<T> {
     // A clock that is set back or forward must neither prolong nor cut the wait.
     const giveUpAt = performance.now() + busyTimeoutMs;
+    signal?.throwIfAborted();
+    const known = await reach.findFault();
+    if (known !== undefined) throw toUnavailable(name, known);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       signal?.throwIfAborted();
       if (closed !== undefined) throw createUnavailable(name, "the connection was closed");
       try {
-        return await attempt(begin, work, giveUpAt);
+        const result = await attempt(begin, work, giveUpAt);
+        reach.restore();
+        return result;
       } catch (error) {
         if (!isPassing(error)) throw toUnavailable(name, error);
-        if (performance.now() >= giveUpAt) throw toUnavailable(name, error, busyTimeoutMs);
+        if (performance.now() >= giveUpAt) {
+          if (isLost(error)) reach.giveUp(error);
+          throw toUnavailable(name, error, busyTimeoutMs);
+        }
       }
       await delay(pause * (0.5 + Math.random() / 2), undefined, signal === undefined ? {} : { signal });
     }
@@ -95,10 +108,10 @@ export async function connectDatabase(
     let fault: unknown;
     try {
       // Several statements at once give a list of results.
-      const began = (await client.query(begin)) as unknown as pg.QueryResult<{ xid?: string }>[];
-      const result = await work(createSession(client));
+      const began = (await client.query(limit(begin))) as unknown as pg.QueryResult<{ xid?: string }>[];
+      const result = await work(createSession(client, reach));
       try {
-        await client.query("COMMIT");
+        await reach.listen(client.query("COMMIT"));
       } catch (error) {
         const xid = began.at(-1)?.rows[0]?.xid;
         if (!isLost(error) || xid === undefined || !(await isCommitted(xid, giveUpAt))) throw error;
@@ -106,7 +119,7 @@ export async function connectDatabase(
       }
       return result;
     } catch (error) {
-      fault = await rollBack(client, error);
+      fault = isLost(error) ? error : await rollBack(client);
       throw error;
     } finally {
       client.release(fault !== undefined && isLost(fault));
@@ -131,28 +144,53 @@ export async function connectDatabase(
   /** Whether a transaction whose COMMIT got no reply was kept: a second try must not do it twice. */
   async function isCommitted(xid: string, giveUpAt: number): Promise<boolean> {
     for (;;) {
+      let fault = await reach.findFault();
       try {
-        const { rows } = await pool.query("SELECT pg_xact_status($1::xid8) AS status", [xid]);
-        const status: unknown = rows[0]?.status;
-        if (status === "committed" || status === "aborted") return status === "committed";
+        if (fault === undefined) {
+          const ask = limit("SELECT pg_xact_status($1::xid8) AS status");
+          const status: unknown = (await pool.query(ask, [xid])).rows[0]?.status;
+          if (status === "committed" || status === "aborted") return status === "committed";
+        }
       } catch (error) {
         if (!isPassing(error)) throw error;
+        fault = error;
       }
       if (performance.now() >= giveUpAt) {
+        if (isLost(fault)) reach.giveUp(fault);
         throw createUnavailable(name, "the connection was lost, and it is not known what was kept");
       }
       await delay(LONGEST_PAUSE_MS / 2);
     }
   }
+
+  /** Ends a failed transaction. Returns what went wrong with the connection. */
+  async function rollBack(client: pg.PoolClient): Promise<unknown> {
+    try {
+      await client.query(limit("ROLLBACK"));
+      return undefined;
+    } catch (second) {
+      // The first error is the one to tell.
+      return second;
+    }
+  }
+
+  /** A statement that waits for nothing, and so is answered as soon as a connection is made. */
+  function limit(text: string): pg.QueryConfig {
+    return { text, query_timeout: connectMs } as pg.QueryConfig;
+  }
 }
 
-function createPool(driver: typeof pg, { url }: PostgresPlace, busyTimeoutMs: number): pg.Pool {
+function createPool(
+  driver: typeof pg,
+  { url }: PostgresPlace,
+  { connectMs, busyTimeoutMs }: { connectMs: number; busyTimeoutMs: number },
+): pg.Pool {
   const pool = new driver.Pool({
     connectionString: url,
     application_name: "skillgraph",
-    connectionTimeoutMillis: Math.min(CONNECT_MS, busyTimeoutMs),
+    connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    // Waiting for a lock ends by itself before that. A network that is cut says nothing, ever.
+    // Waiting for a lock ends by itself before that.
     query_timeout: 2 * busyTimeoutMs,
     // An idle connection must not keep the program from ending.
     allowExitOnIdle: true,
@@ -168,25 +206,13 @@ function createPool(driver: typeof pg, { url }: PostgresPlace, busyTimeoutMs: nu
   return pool;
 }
 
-function createSession(client: pg.PoolClient): Session {
+function createSession(client: pg.PoolClient, reach: Reach): Session {
+  const query = (sql: string, cells: unknown[]) => reach.listen(client.query(sql, cells));
   return {
-    run: async (sql, ...cells) => (await client.query(sql, cells)).rowCount ?? 0,
-    get: async <T>(sql: string, ...cells: unknown[]) =>
-      (await client.query(sql, cells)).rows[0] as T | undefined,
-    all: async <T>(sql: string, ...cells: unknown[]) => (await client.query(sql, cells)).rows as T[],
+    run: async (sql, ...cells) => (await query(sql, cells)).rowCount ?? 0,
+    get: async <T>(sql: string, ...cells: unknown[]) => (await query(sql, cells)).rows[0] as T | undefined,
+    all: async <T>(sql: string, ...cells: unknown[]) => (await query(sql, cells)).rows as T[],
   };
-}
-
-/** Ends a failed transaction. Returns what tells whether the connection is still good. */
-async function rollBack(client: pg.PoolClient, error: unknown): Promise<unknown> {
-  if (isLost(error)) return error;
-  try {
-    await client.query("ROLLBACK");
-    return undefined;
-  } catch (second) {
-    // The first error is the one to tell.
-    return second;
-  }
 }
 
 async function loadDriver(name: string): Promise<typeof pg> {

@@ -22,7 +22,7 @@ const MEANINGS = new Map([
 
 /** What the driver says, without a code, of a connection that is gone or was not made in time. */
 const LOST =
-  /connection terminated|connection ended|connection timeout|read timeout|timeout exceeded|not queryable/i;
+  /connection terminated|connection ended|connection timeout|read timeout|timeout exceeded|timeout expired|not queryable/i;
 
 /** True when the connection went away, or never came, in a way that may pass. */
 export function isLost(error: unknown): boolean {

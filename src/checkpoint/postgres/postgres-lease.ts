@@ -3,21 +3,10 @@ import { hostname } from "node:os";
 import type { SkillgraphError } from "../../errors.ts";
 import { endGroup as endProcessGroup, readStartTime } from "../../tools/process/process-group.ts";
 import type { ProcessGroup } from "../../tools/tool.ts";
-import {
-  createBusyError,
-  giveBack,
-  type HolderFacts,
-  isOver,
-  type Lease,
-  type LeaseOptions,
-  type LeaseRequest,
-  type Leases,
-} from "../lease.ts";
+import { giveBack, type LeaseOptions, type LeaseRequest, type Leases } from "../lease.ts";
+import { createLease, findLeft, isDead, type LeaseRow, type LeaseStatements } from "../lease-holder.ts";
 import { readMachine } from "../machine.ts";
 import type { PostgresDatabase, Session } from "./database.ts";
-
-const HEARTBEAT_MS = 5_000;
-const SILENCE_MS = 15_000;
 
 /** The clock of the database alone is asked, so that those of the machines may differ. */
 const NOW = "clock_timestamp()";
@@ -37,15 +26,6 @@ const TAKE = `
 
 const OWN = "WHERE thread_id = $1 AND life = $2";
 
-interface LeaseRow extends HolderFacts {
-  life: string;
-  machine: string;
-  start_time: string;
-  groups: string;
-  /** Milliseconds since the holder's heart beat. */
-  silence: number;
-}
-
 /** Leases that are kept beside the checkpoints, so that every process with the same database respects them. */
 export function createLeases(database: PostgresDatabase, options: LeaseOptions = {}): Leases {
   const { endGroup = endProcessGroup } = options;
@@ -54,17 +34,18 @@ export function createLeases(database: PostgresDatabase, options: LeaseOptions =
     async acquire(threadId, { signal, ...request } = {}) {
       const waiting = signal === undefined ? {} : { signal };
       const life = randomUUID();
+      const statements = createStatements(database, threadId, life);
       for (;;) {
         const take = (session: Session) => takeLease(session, threadId, { life, machine }, request);
         const dead = await database.write(take, waiting).catch((error: SkillgraphError) => {
           // The thread may have been taken all the same, when the network was cut before the answer came.
           if (error.code === "checkpoint-unavailable")
-            giveBack(life, () => remove(database, threadId, life)).catch(() => undefined);
+            giveBack(life, statements.remove).catch(() => undefined);
           throw error;
         });
-        if (dead === undefined) return createLease(database, threadId, life);
+        if (dead === undefined) return createLease(life, statements);
         // The row is replaced only when nothing is left to end, so that dying in here loses no process group.
-        for (const group of parseGroups(dead)) await endGroup(group);
+        for (const group of dead.left) await endGroup(group);
         const sql = `UPDATE skillgraph_lease SET groups = '[]' ${OWN}`;
         await database.write((session) => session.run(sql, threadId, dead.life), waiting);
       }
@@ -82,75 +63,24 @@ async function takeLease(
   threadId: string,
   { life, machine }: { life: string; machine: string },
   { who, request }: LeaseRequest,
-): Promise<LeaseRow | undefined> {
+): Promise<{ life: string; left: ProcessGroup[] } | undefined> {
   // There may be no row to lock yet.
   await session.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", threadId);
   const held = await session.get<LeaseRow>(FIND, threadId);
-  if (held !== undefined && !isDead(held, machine)) throw createBusyError(threadId, held);
-  // Processes of another machine cannot be reached from here.
-  if (held !== undefined && held.machine === machine && parseGroups(held).length > 0) return held;
+  const left = findLeft(threadId, held, machine);
+  if (held !== undefined && left.length > 0) return { life: held.life, left };
   const startTime = readStartTime(process.pid) ?? "";
   const cells = [life, machine, hostname(), process.pid, startTime, who ?? null, request ?? null];
   await session.run(TAKE, threadId, ...cells);
   return undefined;
 }
 
-function isDead(held: LeaseRow, machine: string): boolean {
-  if (isOver(held.life)) return true;
-  if (held.machine === machine && held.start_time !== "") return readStartTime(held.pid) !== held.start_time;
-  return held.silence > SILENCE_MS;
-}
-
-function createLease(database: PostgresDatabase, threadId: string, life: string): Lease {
-  const groups = new Map<number, ProcessGroup>();
-  let last: Promise<void> = Promise.resolve();
-  let released: Promise<void> | undefined;
-  let isBeating = false;
-
-  // A note that cannot be made must not stop the run: the thread's history is guarded by the saver itself.
-  const note = (change: string, cells: () => unknown[] = () => []) => {
-    const sql = `UPDATE skillgraph_lease SET ${change} ${OWN}`;
-    const write = () => database.write((session) => session.run(sql, threadId, life, ...cells()));
-    last = last.then(write).then(
-      () => undefined,
-      () => undefined,
-    );
-    return last;
-  };
-  const noteGroups = () => note("groups = $3", () => [JSON.stringify([...groups.values()])]);
-  const beat = () => {
-    // A beat that waits for the database stands for those that would follow it.
-    if (isBeating) return;
-    isBeating = true;
-    void note(`beat = ${NOW}`).then(() => {
-      isBeating = false;
-    });
-  };
-
-  const heart = setInterval(beat, HEARTBEAT_MS);
-  heart.unref();
-
+function createStatements(database: PostgresDatabase, threadId: string, life: string): LeaseStatements {
+  const run = (sql: string, cells: () => unknown[] = () => []) =>
+    database.write((session) => session.run(`${sql} ${OWN}`, threadId, life, ...cells()));
   return {
-    life,
-    addGroup(group) {
-      groups.set(group.pid, group);
-      return noteGroups();
-    },
-    removeGroup(group) {
-      if (groups.delete(group.pid)) void noteGroups();
-    },
-    release() {
-      clearInterval(heart);
-      released ??= last.then(() => giveBack(life, () => remove(database, threadId, life)));
-      return released;
-    },
+    beat: () => run(`UPDATE skillgraph_lease SET beat = ${NOW}`),
+    groups: (groups) => run("UPDATE skillgraph_lease SET groups = $3", () => [groups()]),
+    remove: () => run("DELETE FROM skillgraph_lease"),
   };
-}
-
-function remove(database: PostgresDatabase, threadId: string, life: string): Promise<number> {
-  return database.write((session) => session.run(`DELETE FROM skillgraph_lease ${OWN}`, threadId, life));
-}
-
-function parseGroups(row: LeaseRow): ProcessGroup[] {
-  return JSON.parse(row.groups) as ProcessGroup[];
 }

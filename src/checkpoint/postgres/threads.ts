@@ -1,4 +1,4 @@
-import type { ThreadIndex } from "../thread-index.ts";
+import { type ThreadIndex, type ThreadRow, toEntry } from "../thread-index.ts";
 import type { PostgresDatabase } from "./database.ts";
 import { cleanCell, deleteShipped } from "./shipped.ts";
 
@@ -20,18 +20,11 @@ const SELECT_SIZE = `
 
 /** The threads of a database. */
 export function createThreadIndex(database: PostgresDatabase): ThreadIndex {
-  const list = (prefix: string) =>
-    database.read((session) =>
-      session.all<{ thread_id: string; updated_at: number; id: string }>(SELECT_THREADS, prefix),
-    );
+  const list = (prefix: string) => database.read((session) => session.all<ThreadRow>(SELECT_THREADS, prefix));
 
   return {
     async listThreads() {
-      return (await list("")).map((row) => ({
-        threadId: row.thread_id,
-        updatedAt: new Date(row.updated_at).toISOString(),
-        checkpointId: row.id,
-      }));
+      return (await list("")).map(toEntry);
     },
 
     hasThread: (threadId) =>

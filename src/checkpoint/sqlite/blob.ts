@@ -30,7 +30,9 @@ export function readValues<Value extends StoredValue>(
   sql: string,
   ...cells: Cell[]
 ): Value[] {
-  return database.all<Value>(sql, ...cells).map((value) => joinTexts(database, value));
+  const found = database.all<Value>(sql, ...cells);
+  const keys = found.flatMap((stored) => toParts(stored).filter(isKey));
+  return keys.length === 0 ? found : joinTexts(found, readTexts(database, keys));
 }
 
 /** Puts long texts by themselves; undefined when there is none, or nothing beside one. */
@@ -60,11 +62,28 @@ function findEnd(json: string, start: number): number {
   return json.length;
 }
 
-function joinTexts<Value extends StoredValue>(database: Database, stored: Value): Value {
-  if (stored.type !== PARTED || typeof stored.value !== "string") return stored;
-  // A text that is gone leaves a gap, and what cannot be read is reported where it is read.
-  const find = (key: string) =>
-    database.get<{ value: string }>("SELECT value FROM blob WHERE key = ?", Number(key))?.value ?? "";
-  const parts = stored.value.split(MARK).map((part, index) => (index % 2 === 0 ? part : find(part)));
-  return { ...stored, type: "json", value: parts.join("") };
+/** One statement for all, since each costs more than what it reads. */
+function readTexts(database: Database, keys: string[]): Map<string, string> {
+  const sql = "SELECT key, value FROM blob WHERE key IN (SELECT value FROM json_each(?))";
+  const rows = database.all<{ key: number; value: string }>(sql, JSON.stringify(keys.map(Number)));
+  return new Map(rows.map(({ key, value }) => [String(key), value]));
+}
+
+/** A text that is gone leaves a gap, and what cannot be read is reported where it is read. */
+function joinTexts<Value extends StoredValue>(found: Value[], texts: Map<string, string>): Value[] {
+  return found.map((stored) => {
+    const parts = toParts(stored);
+    if (parts.length === 0) return stored;
+    const filled = parts.map((part, index) => (isKey(part, index) ? (texts.get(part) ?? "") : part));
+    return { ...stored, type: "json", value: filled.join("") };
+  });
+}
+
+/** What a value is put together from: JSON and keys of texts, in turn; nothing for a value that is whole. */
+function toParts({ type, value }: StoredValue): string[] {
+  return type === PARTED && typeof value === "string" ? value.split(MARK) : [];
+}
+
+function isKey(_part: string, index: number): boolean {
+  return index % 2 === 1;
 }

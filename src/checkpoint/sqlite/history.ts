@@ -8,14 +8,17 @@ import { findRow } from "./rows.ts";
 
 /**
  * Every ancestor of a checkpoint that counts for a channel: up to and with the nearest one that holds a value of
- * it. The walk stays inside SQLite and reads no value on its way, since a history has thousands of ancestors.
+ * it. The walk stays inside SQLite and reads no value on its way, since a history has thousands of ancestors. Whether
+ * one holds a value is asked only where the text of its references has the channel's name at all.
  */
 const WALK = `
-  WITH RECURSIVE walk (channel, checkpoint, depth) AS (
-    SELECT c.value, t.parent, 1 FROM json_each(?) c, checkpoint t WHERE t.key = ? AND t.parent IS NOT NULL
+  WITH RECURSIVE walk (channel, name, checkpoint, depth) AS (
+    SELECT c.value ->> 0, c.value ->> 1, t.parent, 1 FROM json_each(?) c, checkpoint t
+    WHERE t.key = ? AND t.parent IS NOT NULL
     UNION ALL
-    SELECT w.channel, p.parent, w.depth + 1 FROM walk w JOIN checkpoint p ON p.key = w.checkpoint
-    WHERE p.parent IS NOT NULL AND NOT EXISTS (SELECT 1 FROM json_each(p.refs) r WHERE r.key = w.channel))`;
+    SELECT w.channel, w.name, p.parent, w.depth + 1 FROM walk w JOIN checkpoint p ON p.key = w.checkpoint
+    WHERE p.parent IS NOT NULL AND NOT (instr(p.refs, w.name) > 0
+      AND EXISTS (SELECT 1 FROM json_each(p.refs) r WHERE r.key = w.channel)))`;
 
 const SELECT_WRITES = `${WALK}
   SELECT w.task_id, w.channel, b.type, b.value FROM walk JOIN pending w ON w.checkpoint = walk.checkpoint
@@ -23,7 +26,8 @@ const SELECT_WRITES = `${WALK}
   ORDER BY walk.depth DESC, w.task_path, w.task_id, w.idx`;
 
 const SELECT_SEEDS = `${WALK}
-  SELECT r.key AS channel, b.type, b.value FROM walk JOIN checkpoint p ON p.key = walk.checkpoint,
+  SELECT r.key AS channel, b.type, b.value FROM walk
+    JOIN checkpoint p ON p.key = walk.checkpoint AND instr(p.refs, walk.name) > 0,
     json_each(p.refs) r JOIN blob b ON b.key = r.value WHERE r.key = walk.channel`;
 
 /**
@@ -42,7 +46,7 @@ export async function readDeltaHistory(
   const found = await database.read(() => {
     const row = findRow(database, target.threadId, target.ns, target.id);
     if (row === undefined) return undefined;
-    const cells = [JSON.stringify(names), row.key] as const;
+    const cells = [JSON.stringify(names.map((name) => [name, JSON.stringify(name)])), row.key] as const;
     return {
       place: toPlace(row),
       writes: readValues<StoredWrite>(database, SELECT_WRITES, ...cells),

@@ -2,20 +2,12 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { endGroup as endProcessGroup, readStartTime } from "../../tools/process/process-group.ts";
 import type { ProcessGroup } from "../../tools/tool.ts";
-import {
-  createBusyError,
-  giveBack,
-  type HolderFacts,
-  isOver,
-  type Lease,
-  type LeaseOptions,
-  type Leases,
-} from "../lease.ts";
+import type { LeaseOptions, LeaseRequest, Leases } from "../lease.ts";
+import { createLease, findLeft, isDead, type LeaseRow, type LeaseStatements } from "../lease-holder.ts";
 import { readMachine } from "../machine.ts";
 import type { Database } from "./database.ts";
 
-const HEARTBEAT_MS = 5_000;
-const SILENCE_MS = 15_000;
+const FIND = "SELECT *, ? - beat AS silence FROM lease WHERE thread_id = ?";
 
 const TAKE = `
   INSERT INTO lease (thread_id, life, machine, host, pid, start_time, since, beat, groups, who, request)
@@ -24,30 +16,24 @@ const TAKE = `
     pid = excluded.pid, start_time = excluded.start_time, since = excluded.since, beat = excluded.beat, groups = '[]',
     who = excluded.who, request = excluded.request`;
 
-interface LeaseRow extends HolderFacts {
-  life: string;
-  machine: string;
-  start_time: string;
-  beat: number;
-  groups: string;
-}
+const OWN = "WHERE thread_id = ? AND life = ?";
 
 /** Leases that are kept beside the checkpoints, so that every process with the same file respects them. */
 export function createLeases(database: Database, options: LeaseOptions = {}): Leases {
   const { endGroup = endProcessGroup } = options;
   const machine = readMachine();
   return {
-    async acquire(threadId, { signal, who, request } = {}) {
+    async acquire(threadId, { signal, ...request } = {}) {
       // Whoever holds a thread does not outlive a power cut, so its lease need not.
       const waiting = { mayFade: true, ...(signal === undefined ? {} : { signal }) };
+      const life = randomUUID();
       for (;;) {
-        const life = randomUUID();
-        const taker = { life, machine, who, request };
-        const dead = await database.write(() => takeLease(database, threadId, taker), waiting);
-        if (dead === undefined) return createLease(database, threadId, life);
+        const take = () => takeLease(database, threadId, { life, machine }, request);
+        const dead = await database.write(take, waiting);
+        if (dead === undefined) return createLease(life, createStatements(database, threadId, life));
         // The row is replaced only when nothing is left to end, so that dying in here loses no process group.
-        for (const group of parseGroups(dead)) await endGroup(group);
-        const sql = "UPDATE lease SET groups = '[]' WHERE thread_id = ? AND life = ?";
+        for (const group of dead.left) await endGroup(group);
+        const sql = `UPDATE lease SET groups = '[]' ${OWN}`;
         await database.write(() => database.run(sql, threadId, dead.life), waiting);
       }
     },
@@ -62,12 +48,12 @@ export function createLeases(database: Database, options: LeaseOptions = {}): Le
 function takeLease(
   database: Database,
   threadId: string,
-  { life, machine, who, request }: Pick<LeaseRow, "life" | "machine" | "who" | "request">,
-): LeaseRow | undefined {
+  { life, machine }: { life: string; machine: string },
+  { who, request }: LeaseRequest,
+): { life: string; left: ProcessGroup[] } | undefined {
   const held = findHolder(database, threadId);
-  if (held !== undefined && !isDead(held, machine)) throw createBusyError(threadId, held);
-  // Processes of another machine cannot be reached from here.
-  if (held !== undefined && held.machine === machine && parseGroups(held).length > 0) return held;
+  const left = findLeft(threadId, held, machine);
+  if (held !== undefined && left.length > 0) return { life: held.life, left };
   const now = Date.now();
   const startTime = readStartTime(process.pid) ?? "";
   const holder = [life, machine, hostname(), process.pid, startTime, now, now] as const;
@@ -76,54 +62,16 @@ function takeLease(
 }
 
 function findHolder(database: Database, threadId: string): LeaseRow | undefined {
-  return database.get<LeaseRow>("SELECT * FROM lease WHERE thread_id = ?", threadId);
+  return database.get<LeaseRow>(FIND, Date.now(), threadId);
 }
 
-function isDead(held: LeaseRow, machine: string): boolean {
-  if (isOver(held.life)) return true;
-  if (held.machine === machine && held.start_time !== "") return readStartTime(held.pid) !== held.start_time;
-  return Date.now() - held.beat > SILENCE_MS;
-}
-
-function createLease(database: Database, threadId: string, life: string): Lease {
-  const groups = new Map<number, ProcessGroup>();
-  let last: Promise<void> = Promise.resolve();
-  let released: Promise<void> | undefined;
-
-  // A note that cannot be made must not stop the run: the thread's history is guarded by the saver itself.
-  const note = (column: string, cell: () => string | number) => {
-    const sql = `UPDATE lease SET ${column} = ? WHERE thread_id = ? AND life = ?`;
-    const written = database.write(() => database.run(sql, cell(), threadId, life));
-    last = Promise.all([last, written]).then(
-      () => undefined,
-      () => undefined,
-    );
-    return last;
-  };
-  const noteGroups = () => note("groups", () => JSON.stringify([...groups.values()]));
-
-  const heart = setInterval(() => void note("beat", () => Date.now()), HEARTBEAT_MS);
-  heart.unref();
-
+function createStatements(database: Database, threadId: string, life: string): LeaseStatements {
+  const set = (column: string, cell: () => string | number) =>
+    database.write(() => database.run(`UPDATE lease SET ${column} = ? ${OWN}`, cell(), threadId, life));
   return {
-    life,
-    addGroup(group) {
-      groups.set(group.pid, group);
-      return noteGroups();
-    },
-    removeGroup(group) {
-      if (groups.delete(group.pid)) void noteGroups();
-    },
-    release() {
-      clearInterval(heart);
-      const sql = "DELETE FROM lease WHERE thread_id = ? AND life = ?";
-      const remove = () => database.write(() => database.run(sql, threadId, life), { mayFade: true });
-      released ??= last.then(() => giveBack(life, remove));
-      return released;
-    },
+    beat: () => set("beat", Date.now),
+    groups: (groups) => set("groups", groups),
+    remove: () =>
+      database.write(() => database.run(`DELETE FROM lease ${OWN}`, threadId, life), { mayFade: true }),
   };
-}
-
-function parseGroups(row: LeaseRow): ProcessGroup[] {
-  return JSON.parse(row.groups) as ProcessGroup[];
 }

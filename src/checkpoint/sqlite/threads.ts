@@ -1,4 +1,4 @@
-import type { ThreadIndex } from "../thread-index.ts";
+import { type ThreadIndex, type ThreadRow, toEntry } from "../thread-index.ts";
 import type { Database } from "./database.ts";
 
 const SELECT_THREADS = `
@@ -20,18 +20,11 @@ const SELECT_SIZE = `
 
 /** The threads of an open database. */
 export function createThreadIndex(database: Database): ThreadIndex {
-  const list = (prefix: string) =>
-    database.read(() =>
-      database.all<{ thread_id: string; updated_at: number; id: string }>(SELECT_THREADS, prefix),
-    );
+  const list = (prefix: string) => database.read(() => database.all<ThreadRow>(SELECT_THREADS, prefix));
 
   return {
     async listThreads() {
-      return (await list("")).map((row) => ({
-        threadId: row.thread_id,
-        updatedAt: new Date(row.updated_at).toISOString(),
-        checkpointId: row.id,
-      }));
+      return (await list("")).map(toEntry);
     },
 
     async hasThread(threadId) {

@@ -1,6 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import type { ReviewItem } from "../review/review-item.ts";
+import { saysTwo } from "../review/says-two.ts";
 import { type DriftAnswer, driftAnswers } from "./drift-item.ts";
 
 /** Words of clients and people for each answer. No skill is read anew by a plain yes. */
@@ -29,7 +30,7 @@ export function readDriftReply(
     return { errors: [`One decision answers this, not ${list.length}; ${listChoices(item)}.`] };
   }
   const given: unknown = Array.isArray(list) ? list[0] : list;
-  const answer = readAnswer(given, item);
+  const answer = saysTwo(reply, WORDS) || saysTwo(given, WORDS) ? undefined : readAnswer(given, item);
   if (answer !== undefined && item.choices?.includes(answer)) {
     return { decisions: [{ type: "respond", value: answer }] };
   }

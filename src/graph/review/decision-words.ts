@@ -35,29 +35,54 @@ export function readType(reply: unknown): DecisionType | undefined {
 }
 
 /**
- * Why a decision cannot be taken because it says two things: its keys name different ones, or it is a yes and names a
- * stage to go to. To take the first would open what the other keeps shut.
+ * Why a reply cannot be taken because it says two things: its keys name different decisions, or it is no plain no and
+ * says no, or names a stage to go to, beside that. To take the first would open what the other keeps shut.
+ *
+ * @param ids of the items, under which a reply may hold their decisions
  */
-export function explainContradiction(reply: unknown): string | undefined {
+export function explainContradiction(reply: unknown, ids: readonly string[] = []): string | undefined {
   if (!isRecord(reply)) return undefined;
-  if (Array.isArray(reply.decisions) && isTold(reply, "goto")) return explainTwo("decisions", "goto");
+  if (Array.isArray(reply.decisions)) return explainBeside("decisions", reply.decisions, reply);
   const type = readType(reply);
+  const held = type === undefined ? ids.filter((id) => Object.hasOwn(reply, id)) : [];
+  if (held[0] !== undefined) {
+    const { keys, values } = splitHeld(reply, held);
+    return explainBeside(held[0], values, keys);
+  }
   if (type === undefined) return undefined;
   const said = NAMES.filter((key) => {
     const other = readWord(reply[key]);
     return other !== undefined && other !== type;
   });
-  const refused = type === "approve" ? SHUTS.filter((key) => isTold(reply, key)) : [];
+  const refused = type === "reject" ? [] : SHUTS.filter((key) => isTold(reply, key));
   const [key] = [...said, ...refused];
   return key === undefined ? undefined : explainTwo(type, key);
+}
+
+/** The same of decisions in a list, or by the ids of their items, and what stands beside them. */
+function explainBeside(
+  name: string,
+  decisions: unknown[],
+  beside: Record<string, unknown>,
+): string | undefined {
+  if (isTold(beside, "goto")) return explainTwo(name, "goto");
+  if (decisions.every((each) => (readType(each) ?? readWord(each)) === "reject")) return undefined;
+  const key =
+    NAMES.find((each) => readWord(beside[each]) === "reject") ?? SHUTS.find((each) => isTold(beside, each));
+  return key === undefined ? undefined : explainTwo(name, key);
+}
+
+function splitHeld(reply: Record<string, unknown>, ids: string[]) {
+  const others = Object.entries(reply).filter(([key]) => !ids.includes(key));
+  return { keys: Object.fromEntries(others), values: ids.map((id) => reply[id]) };
 }
 
 function explainTwo(one: string, other: string): string {
   return `The reply holds "${one}", and "${other}" beside it says something else; send one of them.`;
 }
 
-/** True where a key of a yes says no, or leads elsewhere. */
-function isTold(reply: Record<string, unknown>, key: string): boolean {
+/** True where a key says no, or leads elsewhere. */
+export function isTold(reply: Record<string, unknown>, key: string): boolean {
   const value = reply[key];
   if (key === "goto") return value !== undefined && value !== null && value !== "";
   return key.startsWith("approve") ? readFlag(value) === false : readFlag(value) === true;
@@ -91,9 +116,9 @@ export function explainAlways(reply: unknown, decision: ItemDecision, item: Revi
   return flag ? `"always" goes with "approve", not with "${decision.type}".` : undefined;
 }
 
-/** Keys that name a decision, and keys that say no beside a yes. */
+/** Keys that name a decision, and keys that say no beside one. */
 const NAMES = ["type", "decision", "action"];
-const SHUTS = ["goto", "approve", "approved", "reject", "rejected"];
+export const SHUTS = ["goto", "approve", "approved", "reject", "rejected"];
 
 function readName(reply: unknown): string | undefined {
   if (!isRecord(reply)) return undefined;

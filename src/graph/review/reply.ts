@@ -30,6 +30,7 @@ const STRAY_KEYS = [
   "reject",
   "rejected",
   "response",
+  "goto",
 ];
 
 /** Keys of a typed decision, whatever the fields of the item are called. */
@@ -53,7 +54,10 @@ export function readReply(raw: unknown, items: ReviewItem[], open?: string): Rea
   if (items[0]?.kind === "upgrade") return readUpgradeReply(reply, items[0]);
   const stage = readGoto(reply);
   if (stage !== undefined) return { goto: stage };
-  const contradiction = explainContradiction(reply);
+  const contradiction = explainContradiction(
+    reply,
+    items.map(({ id }) => id),
+  );
   if (contradiction !== undefined) return { errors: [contradiction] };
   const replies = toList(reply, items);
   const other = replies

@@ -1,6 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import type { ReviewItem } from "../review/review-item.ts";
+import { saysTwo } from "../review/says-two.ts";
 import type { UpgradeAnswer } from "./upgrade-item.ts";
 
 /** Where a wizard goes on, or that it does not. */
@@ -33,7 +34,7 @@ export function readUpgradeReply(
     return { errors: [`One decision answers this, not ${list.length}; ${listChoices(item)}.`] };
   }
   const given: unknown = Array.isArray(list) ? list[0] : list;
-  const answer = readAnswer(given, item);
+  const answer = saysTwo(reply, WORDS) || saysTwo(given, WORDS) ? undefined : readAnswer(given, item);
   if (answer && isOffered(answer, item)) return { decisions: [{ type: "respond", value: answer }] };
   const shown = (JSON.stringify(answer ?? given) ?? String(given)).slice(0, 80);
   return { errors: [`${shown} does not say where the wizard "${item.name}" goes on; ${listChoices(item)}.`] };

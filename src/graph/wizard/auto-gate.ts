@@ -9,7 +9,8 @@ import { findOpenWizard, moveWizard } from "./wizard.ts";
  */
 export function openAutoGate(state: Pick<State, "active" | "texts">, anchor: string) {
   const open = findOpenWizard(state);
-  if (open?.stage.auto !== true || open.progress.status !== "gate" || !open.progress.handed) return undefined;
+  // Where the attempts are used up nothing was handed over, and the wizard itself takes no such answer.
+  if (open?.stage.auto !== true || open.progress.status !== "gate") return undefined;
   const { gate, form } = open.stage;
   const hasOwnForm = gate === "form" && form !== undefined;
   const moved = moveWizard(

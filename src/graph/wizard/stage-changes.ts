@@ -1,22 +1,25 @@
 import { toVisibleText } from "../../permissions/ask/visible-text.ts";
-import type { FileLook } from "../../tools/files/look-at-file.ts";
-import { createPatch, shortenPatch } from "../../tools/files/patch.ts";
-import type { FileChange, WizardProgress, WrittenFile } from "../skill-state.ts";
+import { shortenPatch } from "../../tools/files/patch.ts";
+import type { FileChange, WizardProgress } from "../skill-state.ts";
 import type { State } from "../state.ts";
-import { lookAtNamed } from "./written-files.ts";
+import { toChange, toMeanwhile, toMode } from "./file-change.ts";
+import { type Compared, compareSurvey } from "./stage-survey.ts";
 
 /** All differences of a stage together, in characters. */
 const MAX_CHARACTERS = 20_000;
 /** Less of a difference than this is not worth showing, in characters. */
 const MIN_CHARACTERS = 200;
+/** Files that no call names. */
+const MAX_MEANWHILE = 50;
 /** Of a difference, for clients that show it among other words. */
 const SHORT = { maxLines: 40, maxCharacters: 2_000 };
 /** Longest list of files among other words. */
 const MAX_LISTED = 10;
 
 /**
- * What a stage changed of files, put with what it hands over: from before its first call that writes them to now.
- * Of the skills, the one whose stage has just come to its gate.
+ * What became of files in a stage, put with what it hands over: of those that its calls name from before the first
+ * call that writes them to now, of all others from before its first command. Of the skills, the one whose stage has
+ * just come to its gate.
  */
 export function addChanges(
   active: State["active"],
@@ -25,15 +28,28 @@ export function addChanges(
 ): State["active"] {
   const skill = active.findLast(({ wizard }) => wizard?.status === "gate");
   const wizard = skill?.wizard;
-  if (!wizard?.written) return active;
-  const changes = listChanges(wizard, texts, workspace);
+  if (!wizard?.written && !wizard?.survey) return active;
+  const changes = limitDifferences(listChanges(wizard, texts, workspace));
   if (changes.length === 0) return active;
   return active.map((each) => (each === skill ? { ...skill, wizard: { ...wizard, changes } } : each));
 }
 
+const MEANWHILE: Record<FileChange["what"], string> = {
+  new: "created while this stage ran",
+  changed: "changed while this stage ran",
+  removed: "removed while this stage ran",
+  mode: "changed while this stage ran",
+  named: "",
+};
+
 /** A line for each file that a stage changed: `notes.md (changed)`. */
-export function describeChange({ path, what, note }: FileChange): string {
-  const about = [...(what === "named" ? [] : [what]), ...(note === undefined ? [] : [note])].join("; ");
+export function describeChange({ path, what, meanwhile, mode, note }: FileChange): string {
+  const word = meanwhile ? MEANWHILE[what] : what === "mode" ? "changed" : what;
+  const about = [
+    ...(what === "named" ? [] : [word]),
+    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(note === undefined ? [] : [note]),
+  ].join("; ");
   return toVisibleText(path === "" ? about : `${path} (${about})`).replace(/\s/g, " ");
 }
 
@@ -57,63 +73,51 @@ export function describeChanges(changes: FileChange[]): string {
   ].join("\n");
 }
 
-function listChanges(
-  { stage, written = [] }: WizardProgress,
+function listChanges(wizard: WizardProgress, texts: State["texts"], workspace: string): FileChange[] {
+  const { stage, written = [] } = wizard;
+  const compared = compareSurvey(wizard, texts, workspace);
+  const others = typeof compared === "string" ? new Map<string, Compared>() : compared;
+  const own = written.filter((file) => file.stage === stage);
+  const named = own.flatMap((file): FileChange[] => {
+    const change = toChange(file, texts, workspace);
+    const mode = toMode(others.get(file.path));
+    if (mode === undefined || change?.what === "removed") return change ? [change] : [];
+    return [{ ...(change ?? { path: file.path, what: "mode" }), mode }];
+  });
+  if (typeof compared === "string") return [...named, { path: "", what: "named", note: compared }];
+  const names = new Set(own.map(({ path }) => path));
+  return [...named, ...listMeanwhile(compared, names, texts, workspace)];
+}
+
+/** What changed of files that no call names. */
+function listMeanwhile(
+  compared: Map<string, Compared>,
+  named: Set<string>,
   texts: State["texts"],
   workspace: string,
 ): FileChange[] {
+  const changes: FileChange[] = [];
+  const paths = [...compared.keys()].filter((path) => !named.has(path));
+  for (const [index, path] of paths.entries()) {
+    if (changes.length === MAX_MEANWHILE) {
+      const note = `More files changed while this stage ran: ${paths.length - index}.`;
+      return [...changes, { path: "", what: "named", note }];
+    }
+    const change = toMeanwhile(path, compared.get(path)!, texts, workspace);
+    if (change) changes.push(change);
+  }
+  return changes;
+}
+
+/** All differences together are short enough to be read. */
+function limitDifferences(changes: FileChange[]): FileChange[] {
   let left = MAX_CHARACTERS;
-  return written
-    .filter((file) => file.stage === stage)
-    .flatMap((file): FileChange[] => {
-      const change = toChange(file, texts, workspace);
-      if (change?.difference === undefined) return change ? [change] : [];
-      const { difference, ...rest } = change;
-      if (left < MIN_CHARACTERS)
-        return [{ ...rest, note: "the difference is not shown: there are too many" }];
-      const shown = shortenPatch(difference, { maxCharacters: left });
-      left -= shown.length;
-      return [{ ...rest, difference: shown }];
-    });
-}
-
-function toChange(before: WrittenFile, texts: State["texts"], workspace: string): FileChange | undefined {
-  const { path, kind, mark } = before;
-  const note = UNSEEN[kind];
-  if (note !== undefined) return { path, what: "named", note };
-  const now = lookAtNamed(path, workspace);
-  const isGone = now.kind === "none";
-  if (kind === now.kind && (kind === "none" || kind === "folder")) return undefined;
-  const what = kind === "none" ? "new" : isGone ? "removed" : "changed";
-  if (kind === "folder" || now.kind === "folder") return { path, what, note: "a folder" };
-  if (kind === "masked" || now.kind === "masked") {
-    const isSame = now.kind === "masked" && now.mark === mark;
-    return isSame ? undefined : { path, what, note: "may hold secrets, so what is in it is not shown" };
-  }
-  const old = kind === "none" ? "" : kind === "text" ? texts[mark ?? ""] : undefined;
-  const text = isGone ? "" : now.kind === "text" ? now.text : undefined;
-  if (old === undefined || text === undefined) {
-    const isSame = now.kind === "other" && now.mark === mark;
-    return isSame ? undefined : { path, what, note: explainOther(before, now) };
-  }
-  if (kind === now.kind && old === text) return undefined;
-  // An empty file that comes or goes has no lines to show.
-  if (old === text) return { path, what, note: "an empty file" };
-  const [from, to] = [kind === "none" ? "/dev/null" : path, isGone ? "/dev/null" : `${path} (changed)`];
-  return { path, what, difference: createPatch(from, kind === "none" ? path : to, old, text) };
-}
-
-/** Why there is no difference to show, whatever became of the file. */
-const UNSEEN: Partial<Record<WrittenFile["kind"], string>> = {
-  outside: "outside of the workspace, so it is not looked at",
-  unseen: "named by a command that computes it, so it is not looked at",
-  more: "More files than these were written.",
-};
-
-function explainOther({ kind, size }: WrittenFile, now: FileLook): string {
-  if (now.kind === "outside") return "leads out of the workspace now, so it is not looked at";
-  const after = "size" in now ? `${now.size} bytes now` : undefined;
-  const before = kind === "other" && size !== undefined ? `${size} bytes before` : undefined;
-  const sizes = [before, after].filter((part) => part !== undefined).join(", ");
-  return sizes === "" ? "binary or large" : `binary or large: ${sizes}`;
+  return changes.map((change) => {
+    const { difference, ...rest } = change;
+    if (difference === undefined) return change;
+    if (left < MIN_CHARACTERS) return { ...rest, note: "the difference is not shown: there are too many" };
+    const shown = shortenPatch(difference, { maxCharacters: left });
+    left -= shown.length;
+    return { ...rest, difference: shown };
+  });
 }

@@ -25,6 +25,7 @@ import { unloadSkillTool } from "../../tools/unload-skill.ts";
 import { emitEvent } from "../events.ts";
 import type { ActiveSkill, WizardProgress } from "../skill-state.ts";
 import type { State } from "../state.ts";
+import { closeLaterStages } from "./later-stages.ts";
 import { shortenResults } from "./short-results.ts";
 
 const NOT_STORABLE = 'The value is nested too deeply, or holds the key "lc", which no thread can keep.';
@@ -116,10 +117,11 @@ export function toProgress(
 }
 
 /** What each stage found of files stays; what it changed of them is shown as long as its gate is open. */
-function keepFiles({ written, changes }: WizardProgress, after: WizardProgress): WizardProgress {
+function keepFiles({ written, survey, changes }: WizardProgress, after: WizardProgress): WizardProgress {
   return {
     ...after,
     ...(written ? { written } : {}),
+    ...(survey ? { survey } : {}),
     ...(changes && after.status === "gate" ? { changes } : {}),
   };
 }
@@ -141,6 +143,7 @@ function toWizardState({
   anchor: _anchor,
   runs: _runs,
   written: _written,
+  survey: _survey,
   changes: _changes,
   ...state
 }: WizardProgress): WizardState {
@@ -153,7 +156,10 @@ export function findNextStage({ wizard, progress, stage }: OpenWizard): Stage | 
   return findUndone(wizard, addResult(wizard, results, { id: stage.id, summary: "" }));
 }
 
-/** The tools of a moment: with `CompleteStage` while a wizard is under way, and `UnloadSkill` while a skill is active. */
+/**
+ * The tools of a moment: with `CompleteStage` while a wizard is under way, when none reads the files of stages to come,
+ * and with `UnloadSkill` while a skill is active.
+ */
 export function openToolbox(toolbox: Toolbox, state: WizardPlace): Toolbox {
   const open = findOpenWizard(state);
   const added = [
@@ -161,8 +167,12 @@ export function openToolbox(toolbox: Toolbox, state: WizardPlace): Toolbox {
     ...(state.active.length > 0 ? [unloadSkillTool] : []),
   ];
   if (added.length === 0) return toolbox;
+  const wizards = open ? state.active.flatMap((skill) => readOpenWizard(skill, state.texts) ?? []) : [];
   return {
-    get: (name) => toolbox.get(name) ?? added.find((tool) => tool.name === toToolName(name)),
+    get: (name) => {
+      const tool = toolbox.get(name) ?? added.find((each) => each.name === toToolName(name));
+      return tool && closeLaterStages(tool, wizards);
+    },
     list: () => [...toolbox.list(), ...added],
     nearest: (name) => toolbox.nearest(name),
   };

@@ -1,8 +1,10 @@
 import { Command } from "@langchain/langgraph";
+import { HISTORY_KEY, KnownHistory } from "../../checkpoint/delta-history.ts";
 import { SkillgraphError, toMessage } from "../../errors.ts";
 import { isGraphEvent } from "../../graph/events.ts";
 import { closeRun, openRun, RUN_KEY } from "../../graph/run.ts";
 import { assertKnownVersion } from "../../graph/upgrade/version.ts";
+import { isRecord } from "../../skills/record.ts";
 import { readAgentFacts, type SkillAgent } from "../agent.ts";
 import { findPackage } from "../project.ts";
 import type { RunEnd, RuntimeEvent } from "./events.ts";
@@ -55,7 +57,8 @@ export async function* runThread(
   }
   const run = await openRun({ leases, thread, signal, by, request: answers });
   try {
-    const before = await readFacts(agent, thread);
+    const history = new KnownHistory();
+    const before = await readFacts(agent, thread, history);
     assertKnownVersion(thread, before.version);
     const input = decide(before);
     const { version: program } = findPackage();
@@ -70,7 +73,7 @@ export async function* runThread(
     let told = before.progress?.line;
     if (input !== "nothing") {
       const config = {
-        configurable: { thread_id: thread, [RUN_KEY]: run },
+        configurable: { thread_id: thread, [RUN_KEY]: run, [HISTORY_KEY]: history },
         streamMode: ["custom" as const, "checkpoints" as const],
         ...(signal ? { signal } : {}),
         ...(context ? { context } : {}),
@@ -83,6 +86,9 @@ export async function* runThread(
         for await (const chunk of chunks) {
           const [mode, payload] = chunk as [string, unknown];
           const event = toEvent(mode, payload);
+          if (event?.type === "checkpoint" && event.id !== before.checkpoint) {
+            history.keepValues({ threadId: thread, ns: "", id: event.id }, readValues(payload));
+          }
           if (event) held.push(event);
           if (event?.type === "progress") told = event.line;
           isKept ||= !store || (await store.threads.hasThread(thread));
@@ -93,7 +99,7 @@ export async function* runThread(
       }
     }
     yield* held;
-    const facts = await readFacts(agent, thread);
+    const facts = await readFacts(agent, thread, history);
     // The steps do not know of a question that a caller's own tool asks.
     if (facts.progress && facts.progress.line !== told) yield { type: "progress", ...facts.progress };
     if (facts.request) yield { type: "review-open", request: facts.request };
@@ -107,10 +113,20 @@ export async function* runThread(
   }
 }
 
-/** What is known of a thread, also of one that has no checkpoint yet. */
-export async function readFacts(agent: SkillAgent, thread: string): Promise<ThreadFacts> {
+/**
+ * What is known of a thread, also of one that has no checkpoint yet.
+ *
+ * @param history - What the run that holds the thread has read or written of it.
+ */
+export async function readFacts(
+  agent: SkillAgent,
+  thread: string,
+  history?: KnownHistory,
+): Promise<ThreadFacts> {
   const { store } = readAgentFacts(agent);
-  const snapshot = await agent.getState({ configurable: { thread_id: thread } });
+  const snapshot = await agent.getState({
+    configurable: { thread_id: thread, ...(history ? { [HISTORY_KEY]: history } : {}) },
+  });
   const { name, program } = (await store?.threads.getThreadInfo(thread)) ?? {};
   return toThreadFacts(thread, snapshot, {
     updatedAt: snapshot.createdAt ?? new Date(0).toISOString(),
@@ -136,6 +152,12 @@ function toEvent(mode: string, payload: unknown): RuntimeEvent | undefined {
   };
   const id = config?.configurable?.checkpoint_id;
   return id === undefined ? undefined : { type: "checkpoint", id, step: metadata?.step ?? 0 };
+}
+
+/** The state at a checkpoint, as the run had it. */
+function readValues(payload: unknown): Record<string, unknown> {
+  const { values } = payload as { values?: unknown };
+  return isRecord(values) ? values : {};
 }
 
 /** How the graph came to its end. `moved`: it got as far as to keep something. */

@@ -151,8 +151,16 @@ export function isLeftOpen({ stop, drifts, active }: Partial<State>): boolean {
   return stop.code !== "declined" || (drifts?.length ?? 0) > 0 || isLost;
 }
 
+/** LangChain's own getter makes blocks of a text first, which for a long thread takes longer than to read it. */
+function readText(message: BaseMessage): string {
+  const { content, response_metadata: metadata } = message;
+  // The blocks of some models are made by rules of their own.
+  const isPlain = typeof content === "string" && !metadata.model_provider && !metadata.output_version;
+  return isPlain ? content : message.text;
+}
+
 function toThreadMessage(message: BaseMessage): ThreadMessage {
-  const text = message.text;
+  const text = readText(message);
   if (ToolMessage.isInstance(message)) return { role: "tool", text, callId: message.tool_call_id };
   if (HumanMessage.isInstance(message)) return { role: "person", text };
   if (!AIMessage.isInstance(message)) return { role: "system", text };

@@ -1,15 +1,17 @@
 import type { Dirent } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../permissions/places/real-path.ts";
-import { rebaseRules } from "../../skills/discovery/ignore-lines.ts";
 import { READ_FLAGS } from "./files.ts";
+import {
+  addRules,
+  type IgnoreRules,
+  isIgnored,
+  MAX_RULE_BYTES,
+  NEVER_WALKED,
+  startRules,
+} from "./ignore-rules.ts";
 import { type OpenFolder, openFolder } from "./open-folder.ts";
-
-const NEVER_WALKED = new Set([".git", "node_modules"]);
-/** A longer file is no list of rules. */
-const MAX_RULE_BYTES = 256 * 1024;
 
 /** A file or link that the walk met. */
 export interface WalkedFile {
@@ -41,12 +43,6 @@ export async function* walkFiles(options: WalkOptions): AsyncGenerator<WalkedFil
   } finally {
     await folder.close();
   }
-}
-
-/** The rules that count in a folder: those of all ignore files above it in one, as the last that fits decides. */
-interface IgnoreRules {
-  base: string;
-  rules: Ignore;
 }
 
 async function* walk(
@@ -95,9 +91,9 @@ async function enter(folder: OpenFolder, name: string): Promise<OpenFolder | und
 
 /** Rules of the folders above; none when they leave the folder itself out, since it was asked for by name. */
 async function readOuterRules({ folder, workspace }: WalkOptions): Promise<IgnoreRules> {
-  const none = { base: folder, rules: ignore() };
+  const none = startRules(folder);
   if (folder === workspace || !isInside(workspace, folder)) return none;
-  let found: IgnoreRules = { base: workspace, rules: ignore() };
+  let found = startRules(workspace);
   let current = workspace;
   for (const part of relative(workspace, folder).split(sep)) {
     const opened = await openFolder(current);
@@ -109,10 +105,7 @@ async function readOuterRules({ folder, workspace }: WalkOptions): Promise<Ignor
 }
 
 async function withRulesOf(folder: OpenFolder, path: string, outer: IgnoreRules): Promise<IgnoreRules> {
-  const text = await readRules(folder);
-  if (text === "") return outer;
-  const lines = rebaseRules(text, toBelow(outer.base, path));
-  return { base: outer.base, rules: ignore().add(outer.rules).add(lines) };
+  return addRules(await readRules(folder), path, outer);
 }
 
 async function readRules(folder: OpenFolder): Promise<string> {
@@ -128,13 +121,4 @@ async function readRules(folder: OpenFolder): Promise<string> {
     // No ignore file here, or a link, which git does not follow either.
     return "";
   }
-}
-
-function isIgnored(path: string, isFolder: boolean, { base, rules }: IgnoreRules): boolean {
-  const below = toBelow(base, path);
-  return rules.ignores(isFolder ? `${below}/` : below);
-}
-
-function toBelow(base: string, path: string): string {
-  return relative(base, path).split(sep).join("/");
 }

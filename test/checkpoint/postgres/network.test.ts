@@ -1,11 +1,15 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
-import { expect, it, onTestFinished } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { openCheckpointer } from "../../../src/checkpoint/index.ts";
 import { startCutNetwork } from "../../support/cut-network.ts";
 import { describePostgres, getServer, makePostgresPlace } from "../stores.ts";
 import { onThread } from "../test-graph.ts";
 
 const metadata = { source: "loop", step: 0, parents: {} } as const;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describePostgres("a network that is cut without a word", () => {
   async function openBehindNetwork(busyTimeoutMs: number) {
@@ -47,5 +51,40 @@ describePostgres("a network that is cut without a word", () => {
     await saver.put(onThread("v"), emptyCheckpoint(), metadata, {});
     expect((await threads.listThreads()).map(({ threadId }) => threadId)).toEqual(["v", "t"]);
     await (await leases.acquire("t")).release();
+  });
+
+  it("is waited for once: what follows fails after one short try, and works again when it is mended", async () => {
+    const { saver, threads, leases, network } = await openBehindNetwork(4_000);
+    await saver.put(onThread("t"), emptyCheckpoint(), metadata, {});
+    network.cut();
+    const lost = {
+      code: "checkpoint-unavailable",
+      message: expect.stringContaining("the connection was lost"),
+    };
+    const time = async (work: Promise<unknown>) => {
+      const started = performance.now();
+      await expect(work).rejects.toMatchObject(lost);
+      return performance.now() - started;
+    };
+    expect(await time(saver.getTuple(onThread("t")))).toBeGreaterThan(3_900);
+    expect(await time(leases.acquire("t"))).toBeLessThan(3_500);
+    network.mend();
+    expect((await threads.listThreads()).map(({ threadId }) => threadId)).toEqual(["t"]);
+  });
+
+  it("and mended soon costs 10 s at most: a new connection is made", async () => {
+    const { saver, threads, network } = await openBehindNetwork(30_000);
+    await saver.put(onThread("t"), emptyCheckpoint(), metadata, {});
+    network.cut();
+    network.mend();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let isDone = false;
+    const listed = threads.listThreads().finally(() => {
+      isDone = true;
+    });
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(isDone).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(await listed).toHaveLength(1);
   });
 });

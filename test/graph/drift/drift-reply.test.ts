@@ -92,6 +92,12 @@ describe("an answer about a changed skill", () => {
     [{ goto: "look" }],
     [{ type: "edit", args: {} }],
     [{ type: "respond" }],
+    [{ type: "refresh", decision: "stop" }],
+    [{ type: "approve", decision: "reject" }],
+    [{ type: "refresh", rejected: true }],
+    [{ type: "refresh", choice: "pin" }],
+    [{ type: "stop", goto: "look" }],
+    [{ decisions: [{ type: "refresh" }], approved: false }],
   ])("is not %j", (reply) => {
     const read = readReply(reply, items);
     expect("errors" in read && read.errors[0]).toContain("choose pin, refresh, stop");

@@ -307,15 +307,68 @@ describe("a decision that says two things is none, and opens nothing", () => {
     { decisions: [{ type: "approve" }], goto: "look" },
     { decisions: [{ type: "approve", goto: "look" }] },
     { type: "approve", days: 4 },
+    { decisions: [{ type: "approve" }], approved: false },
+    { decisions: ["yes"], rejected: true },
+    { decisions: [{ type: "approve" }], type: "reject" },
+    { decisions: [{ type: "edit", args: { days: 4 } }], decision: "no" },
+    { s1: true, goto: "look" },
+    { s1: { type: "approve" }, rejected: "true" },
+    { type: "edit", args: { days: 4 }, approved: false },
+    { type: "edit", args: { days: 4 }, rejected: true },
+    { type: "edit", args: { days: 4 }, goto: "look" },
+    { goto: "look", type: "approve", stage: "look" },
+    { goto: "look", days: 4 },
+    { type: "stop", goto: "look" },
+    {},
   ])("%j", (reply) => {
     expect(readReply(reply, [stage])).toHaveProperty("errors");
     expect(readReply(JSON.stringify(reply), [stage])).toHaveProperty("errors");
   });
 
   it.each([
+    { decisions: [{ type: "reject" }], rejected: true },
+    { s1: false, approved: false },
+    { s1: { days: 4 }, action: "ignore" },
+    { type: "reject", approved: true },
+  ])("%j is a no", (reply) => {
+    expect(readReply(reply, [stage])).toEqual({ decisions: [{ type: "reject" }] });
+  });
+
+  it.each([[[{ type: "approve" }, { path: "b" }]], [["yes", "use another folder"]]])(
+    "a list of which one is no clear word answers none of two calls: %j",
+    (reply) => {
+      expect(readReply(reply, [call, { ...call, id: "c2" }])).toHaveProperty("errors");
+    },
+  );
+
+  it.each([
+    { path: "b", approved: false },
+    { path: "b", rejected: true },
+    { path: "b", goto: "look" },
+  ])("%j changes no call, unless the call has an argument of that name", (reply) => {
+    expect(readReply(reply, [call])).toHaveProperty("errors");
+    const own = { ...call, args: { ...reply, path: "a" } };
+    expect(readReply(reply, [own])).toEqual({ decisions: [{ type: "edit", args: reply }] });
+  });
+
+  it("words for a yes that a call has as an argument, too, are words", () => {
+    const item = { ...call, args: { message: "a" } };
+    expect(readReply({ type: "approve", message: "fine" }, [item])).toEqual({
+      decisions: [{ type: "approve" }],
+    });
+  });
+
+  it("a skill that is called as a key of a no is agreed to by that name", () => {
+    const skill: ReviewItem = { ...stage, kind: "skill", id: "goto", name: "goto" };
+    expect(readReply({ goto: true }, [skill])).toEqual({ decisions: [{ type: "approve" }] });
+  });
+
+  it.each([
     { type: "accept", args: null },
     { type: "accept", args: { action: "trip/plan", args: { days: 3 } } },
     { type: "approve", decision: "yes", approved: true },
+    { decisions: [{ type: "approve" }], type: "approve", approved: true, goto: null },
+    { s1: "yes", rejected: false },
     { type: "approve", goto: "" },
     { type: "approve", message: "well done" },
   ])("%j says one", (reply) => {

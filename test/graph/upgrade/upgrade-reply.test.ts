@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readReply } from "../../../src/graph/review/reply.ts";
 import { toReviewRequest } from "../../../src/graph/review/request.ts";
 import type { ActiveSkill } from "../../../src/graph/skill-state.ts";
+import type { State } from "../../../src/graph/state.ts";
 
 const stage = (id: string) => ({
   id,
@@ -12,13 +13,14 @@ const stage = (id: string) => ({
   maxAttempts: 3,
   text: "",
 });
-const texts = { w: JSON.stringify({ intro: "", stages: ["look", "plan", "apply"].map(stage) }) };
+const stages = JSON.stringify({ intro: "", stages: ["look", "plan", "apply"].map(stage) });
+const texts = { w: stages, other: stages };
 
 /** The question about a wizard that stood at a stage, and may go on as far as `plan`. */
-function ask(at: string) {
+function ask(at: string, wanted: State["wanted"] = [], digest = "w") {
   const displaced = { stage: at, why: `its stage "${at}" is gone` };
   const wizard = {
-    digest: "w",
+    digest,
     anchor: "m",
     stage: "plan",
     status: "working",
@@ -28,7 +30,7 @@ function ask(at: string) {
     displaced,
   };
   const active = [{ name: "trip", path: "/s/trip/SKILL.md", wizard } as unknown as ActiveSkill];
-  return toReviewRequest({ calls: [], wanted: [], active, reviewErrors: [], texts, drifts: [] });
+  return toReviewRequest({ calls: [], wanted, active, reviewErrors: [], texts, drifts: [] });
 }
 const { items } = ask("plan");
 const { items: lost } = ask("gone");
@@ -56,6 +58,19 @@ describe("the question about a wizard that lost its place", () => {
       properties: { choice: { enum: ["map", "stop"] }, stage: { enum: ["look", "plan"] } },
     });
   });
+});
+
+it("a question over other stages has another id, so that a late answer is none to it", () => {
+  expect(ask("plan").id).toBe(ask("plan").id);
+  expect(ask("plan", [], "other").id).not.toBe(ask("plan").id);
+});
+
+it("only a person who asks for the wizard by name begins it anew instead; a mention leaves the question", () => {
+  const want = (chosenBy: "person" | "model", way: "name" | "mention") =>
+    ask("plan", [{ name: "trip", arguments: "", chosenBy, way }]).items.map(({ kind }) => kind);
+  expect(want("person", "name")).toEqual([]);
+  expect(want("person", "mention")).toEqual(["upgrade"]);
+  expect(want("model", "name")).toEqual(["upgrade"]);
 });
 
 describe("an answer about a wizard that lost its place", () => {
@@ -93,6 +108,8 @@ describe("an answer about a wizard that lost its place", () => {
         { choice: "map", stage: "look" },
         { goto: "look" },
         { type: "goto", stage: "look" },
+        { type: "goto", goto: "look" },
+        { type: "map", decision: "goto", stage: "look" },
         "look",
         "map look",
         "goto look",
@@ -132,6 +149,17 @@ describe("an answer about a wizard that lost its place", () => {
     [{ choice: "map", stage: 2 }],
     [{ choice: "restart", stage: "look" }],
     [{ choice: "restart", days: 2 }],
+    [{ type: "stop", goto: "look" }],
+    [{ choice: "stop", goto: "look" }],
+    [{ type: "restart", decision: "stop" }],
+    [{ type: "reject", choice: "restart" }],
+    [{ type: "restart", rejected: true }],
+    [{ type: "edit", args: { choice: "restart" }, approved: false }],
+    [{ type: "respond", value: "restart", decision: "no" }],
+    [{ goto: "look", rejected: true }],
+    [{ trip: "restart", other: 1 }],
+    [{ type: ["restart"] }],
+    ["look now"],
     ["restart now"],
     [{ type: "edit", edited_action: { args: { days: 2 } } }],
     [{ decisions: ["restart", "stop"] }],
@@ -142,6 +170,11 @@ describe("an answer about a wizard that lost its place", () => {
     expect(readReply(reply, items)).toEqual({
       errors: [expect.stringContaining("choose restart, map with a stage (look, plan), stop")],
     });
+  });
+
+  it("is none where a list and a key beside it lead to different places", () => {
+    expect(readReply({ decisions: ["restart"], goto: "look" }, items)).toHaveProperty("errors");
+    expect(readReply({ decisions: ["restart"], rejected: true }, items)).toHaveProperty("errors");
   });
 
   it("does not restart a stage that is gone", () => {

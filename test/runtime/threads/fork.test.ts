@@ -88,6 +88,12 @@ describe("forkThread", () => {
     const before = readRows(workspace, end.thread);
     const fork = await forkThread(agent, end.thread, await findBefore(agent, end.thread, "review"));
     expect(readRows(workspace, end.thread)).toBe(before);
+    const [original, copy] = await Promise.all(
+      [end.thread, fork].map((thread) => agent.getState(at(thread))),
+    );
+    const idOf = (snapshot: typeof original) => snapshot?.tasks[0]?.interrupts[0]?.id;
+    expect(idOf(original)).toEqual(expect.any(String));
+    expect(idOf(copy)).not.toBe(idOf(original));
     expect((await listThreads(agent)).map(({ thread, status, name }) => [thread, status, name])).toEqual([
       [fork, "waiting", "naming"],
       [end.thread, "waiting", "naming"],

@@ -1,12 +1,20 @@
 import { join } from "node:path";
-import { INTERRUPT } from "@langchain/langgraph-checkpoint";
+import { ERROR, INTERRUPT, uuid6 } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/checkpoint/sqlite/database.ts";
-import { listThreads, pruneThreads, type SkillAgent, type SkillAgentOptions } from "../../../src/index.ts";
+import {
+  forkThread,
+  listThreads,
+  pruneThreads,
+  readHistory,
+  readThread,
+  type SkillAgent,
+  type SkillAgentOptions,
+} from "../../../src/index.ts";
 import { readAgentFacts } from "../../../src/runtime/agent.ts";
 import { parseAge } from "../../../src/runtime/threads/prune.ts";
 import { describePostgres, getServer } from "../../checkpoint/stores.ts";
-import { createScriptedAgent, send } from "../../support/agent.ts";
+import { answer, createScriptedAgent, send } from "../../support/agent.ts";
 import { createInsideCli } from "../../support/inside-cli.ts";
 import { createWorkspace } from "../../support/workspace.ts";
 
@@ -118,10 +126,17 @@ describe("pruneThreads", () => {
   });
 
   it("removes the stopped and the failed when asked, never one that waits or runs", async () => {
-    const { agent, threads } = await createThreads();
-    const lease = await readAgentFacts(agent).leases?.acquire(threads.stopped);
+    const { workspace, agent, threads } = await createThreads();
+    const { store, leases } = readAgentFacts(agent);
+    // A question stays open where another part of its step failed.
+    const asking = await store?.saver.getTuple({ configurable: { thread_id: threads.waiting } });
+    await store?.saver.putWrites(asking?.config ?? {}, [[ERROR, { name: "Error", message: "no" }]], "other");
+    await makeOld(workspace.folder, 40);
+    const lease = await leases?.acquire(threads.stopped);
+    const tried = await pruneThreads(agent, { olderThan: "30d", stopped: true, dryRun: true });
     const { removed, kept } = await pruneThreads(agent, { olderThan: "30d", stopped: true });
     await lease?.release();
+    expect(tried).toMatchObject({ removed, kept });
     expect(removed.map(({ status }) => status)).toEqual(["failed", "finished"]);
     expect(kept.map(({ status }) => status)).toEqual(["running", "waiting"]);
     expect([...(await readStatuses(agent)).keys()]).toEqual([threads.stopped, threads.waiting]);
@@ -156,22 +171,49 @@ describe("pruneThreads", () => {
     expect(await countRows(workspace.folder)).toBe(0);
   }, 60_000);
 
-  it("keeps a thread that began to wait after it was looked at", async () => {
+  it("keeps a thread that was left at any of its checkpoints, as what readThread calls it", async () => {
+    const workspace = createWorkspace();
+    const ask = { calls: [{ id: "b1", name: "Bash", arguments: { command: "touch b.md" } }] };
+    const { agent } = await createScriptedAgent(workspace, [ask, { text: "Done." }]);
+    const { end } = await send(agent, "do it");
+    await answer(agent, end.thread, { reply: true });
+    const nexts = new Set<string>();
+    const statuses = new Map([[end.thread, "finished"]]);
+    for (const { checkpoint, next } of await readHistory(agent, end.thread)) {
+      const fork = await forkThread(agent, end.thread, checkpoint);
+      for (const node of next) nexts.add(node);
+      statuses.set(fork, (await readThread(agent, fork)).status);
+    }
+    expect([...nexts]).toEqual(expect.arrayContaining(["__start__", "act", "review", "observe"]));
+    await makeOld(workspace.folder, 40);
+    const { removed, kept } = await pruneThreads(agent, { olderThan: "30d" });
+    expect(new Map([...removed, ...kept].map(({ thread, status }) => [thread, status]))).toEqual(statuses);
+    expect(new Set(removed.map(({ status }) => status))).toEqual(new Set(["finished"]));
+    expect(new Set(kept.map(({ status }) => status))).toEqual(new Set(["waiting", "stopped"]));
+  });
+
+  it("keeps threads that began to wait, or went on, after they were looked at", async () => {
     const { agent, threads } = await createThreads();
     const facts = readAgentFacts(agent);
     const { leases, store } = facts;
     if (!leases || !store) throw new Error("The agent has no store.");
     const acquire: typeof leases.acquire = async (thread, request) => {
       const config = { configurable: { thread_id: thread } };
-      const { config: head = config } = (await store.saver.getTuple(config)) ?? {};
+      const { config: head = config, checkpoint, metadata } = (await store.saver.getTuple(config)) ?? {};
       if (thread === threads.stopped)
         await store.saver.putWrites(head, [[INTERRUPT, { value: "?" }]], "task");
+      if (thread === threads.finished && checkpoint && metadata)
+        await store.saver.put(head, { ...checkpoint, id: uuid6(0) }, metadata, {});
       return leases.acquire(thread, request);
     };
     facts.leases = { ...leases, acquire };
     const { removed, kept } = await pruneThreads(agent, { olderThan: "30d", stopped: true });
-    expect(removed.map(({ status }) => status)).toEqual(["failed", "finished"]);
-    expect(kept.map(({ thread }) => thread)).toEqual([threads.stopped, threads.waiting]);
+    expect(removed.map(({ status }) => status)).toEqual(["failed"]);
+    expect(kept.map(({ thread, status }) => [thread, status])).toEqual([
+      [threads.stopped, "running"],
+      [threads.waiting, "waiting"],
+      [threads.finished, "running"],
+    ]);
   });
 });
 

@@ -1,0 +1,223 @@
+import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { ActiveSkill, WizardProgress } from "../../../src/graph/skill-state.ts";
+import type { State } from "../../../src/graph/state.ts";
+import { addChanges, describeChange } from "../../../src/graph/wizard/stage-changes.ts";
+import { noteSurvey } from "../../../src/graph/wizard/stage-survey.ts";
+import { findThread, type ReviewItem, type RunEnd, type SkillAgent } from "../../../src/index.ts";
+import { abortWhen, answer, createScriptedAgent, send } from "../../support/agent.ts";
+import { complete, stageText } from "../../support/wizard.ts";
+import { createWorkspace, skillText } from "../../support/workspace.ts";
+
+const release = [
+  "printf '# 2.0\\n# 1.0\\n' > CHANGELOG.md",
+  "echo made > made.txt",
+  "rm old.txt",
+  "chmod 755 run.sh",
+  "printf 'echo\\n' > new.sh && chmod 755 new.sh",
+  "touch same.md",
+].join("\n");
+
+const files = {
+  "skills/ship/SKILL.md": skillText({ name: "ship", description: "Ships." }, "Ship."),
+  "skills/ship/stages/01-make.md": stageText(["title: Make"], "MAKE"),
+  "skills/ship/stages/02-tell.md": stageText(["title: Tell"], "TELL"),
+  "release.sh": `${release}\n`,
+  "CHANGELOG.md": "# 1.0\n",
+  "old.txt": "old\n",
+  "run.sh": "echo\n",
+  "same.md": "same\n",
+};
+const allowed = { permissions: { allow: ["Write", "Bash(*)"], mode: "allow" as const } };
+
+let count = 0;
+function bash(command: string) {
+  count += 1;
+  return { calls: [{ id: `call-${count}`, name: "Bash", arguments: { command } }] };
+}
+
+function open(more: Record<string, string> = {}) {
+  const workspace = createWorkspace({ ...files, ...more });
+  chmodSync(join(workspace.folder, "run.sh"), 0o644);
+  return workspace;
+}
+
+function readItem({ request }: RunEnd): ReviewItem {
+  const [item] = request?.items ?? [];
+  if (!item) throw new Error("Nothing is asked.");
+  return item;
+}
+
+async function readState(agent: SkillAgent, thread: string): Promise<State> {
+  return (await agent.getState({ configurable: { thread_id: thread } })).values as State;
+}
+
+it("the gate shows what a script changed by itself: created, changed and removed files, and their modes", async () => {
+  const { agent } = await createScriptedAgent(
+    open(),
+    [bash("sh release.sh"), bash("ls"), complete("s1")],
+    allowed,
+  );
+  const { end } = await send(agent, "/ship");
+  const item = readItem(end);
+  expect(item.files).toEqual([
+    "CHANGELOG.md (changed while this stage ran)",
+    "made.txt (created while this stage ran)",
+    "new.sh (created while this stage ran; mode 755)",
+    "old.txt (removed while this stage ran)",
+    "run.sh (changed while this stage ran; mode 644 to 755)",
+  ]);
+  expect(item.difference).toContain(
+    "--- CHANGELOG.md\n+++ CHANGELOG.md (changed)\n@@ -1,1 +1,2 @@\n+# 2.0\n # 1.0",
+  );
+  expect(item.difference).toContain("--- old.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-old");
+  expect(item.difference).toContain("+++ made.txt");
+  // The workspace is listed once, however many commands there are.
+  const { texts } = await readState(agent, end.thread);
+  expect(Object.keys(texts).filter((key) => key.startsWith("survey:"))).toHaveLength(1);
+});
+
+it("a file that calls name stands once, with what became of its mode", async () => {
+  const write = { calls: [{ id: "w1", name: "Write", arguments: { path: "go.sh", content: "echo\n" } }] };
+  const { agent } = await createScriptedAgent(
+    open(),
+    [bash("ls"), write, bash("chmod 755 go.sh run.sh"), complete("s1")],
+    allowed,
+  );
+  const { end } = await send(agent, "/ship");
+  expect(readItem(end).files).toEqual(["go.sh (new; mode 755)", "run.sh (changed; mode 644 to 755)"]);
+});
+
+it("what a check of the stage changes is shown, too", async () => {
+  const { agent } = await createScriptedAgent(
+    open({ "skills/ship/stages/01-make.md": stageText(["title: Make", "check: sh release.sh"], "MAKE") }),
+    [complete("s1")],
+    allowed,
+  );
+  const { end } = await send(agent, "/ship");
+  expect(readItem(end)).toMatchObject({ kind: "stage", stage: "make" });
+  expect(readItem(end).files).toContain("made.txt (created while this stage ran)");
+});
+
+it("after a crash in the middle of a command its changes are known, with their differences", async () => {
+  const workspace = open({ "slow.sh": "echo 2 > CHANGELOG.md\nsleep 30\n" });
+  const { agent, reopen } = await createScriptedAgent(
+    workspace,
+    [bash("sh slow.sh"), complete("s1")],
+    allowed,
+  );
+  const input = { messages: [{ role: "user", content: "/ship" }] };
+  const thread = "22222222-2222-4222-8222-222222222222";
+  await abortWhen(agent, thread, input, () => workspace.read("CHANGELOG.md") === "2\n");
+  const later = await reopen();
+  const { end: asked } = await answer(later, await findThread(later));
+  expect(readItem(asked).kind).toBe("outcome");
+  const { end } = await answer(later, thread, { reply: { type: "respond", value: "It ended." } });
+  expect(readItem(end).files).toEqual(["CHANGELOG.md (changed while this stage ran)"]);
+  expect(readItem(end).difference).toContain("-# 1.0\n+2");
+});
+
+it("a stage that is sent back shows all since its first command; one that begins again or comes next, only its own", async () => {
+  const { agent } = await createScriptedAgent(
+    open({ "add.sh": "echo x > made-$1.txt\n" }),
+    [
+      ...[bash("sh add.sh 1"), complete("s1")],
+      ...[bash("sh add.sh 2"), complete("s2")],
+      ...[bash("sh add.sh 3"), complete("s3")],
+      ...[bash("sh add.sh 4"), complete("s4")],
+    ],
+    allowed,
+  );
+  const { end } = await send(agent, "/ship");
+  const made = (...numbers: number[]) =>
+    numbers.map((each) => `made-${each}.txt (created while this stage ran)`);
+  expect(readItem(end).files).toEqual(made(1));
+  const again = await answer(agent, end.thread, { reply: { type: "reject", message: "More." } });
+  expect(readItem(again.end).files).toEqual(made(1, 2));
+  const next = await answer(agent, end.thread, { reply: true });
+  expect(readItem(next.end)).toMatchObject({ stage: "tell", files: made(3) });
+  const back = await answer(agent, end.thread, { reply: { goto: "make" } });
+  expect(readItem(back.end)).toMatchObject({ stage: "make", files: made(4) });
+});
+
+it("a stage without a command surveys nothing", async () => {
+  const read = { calls: [{ id: "r1", name: "Read", arguments: { path: "same.md" } }] };
+  const { agent } = await createScriptedAgent(open(), [read, complete("s1")], allowed);
+  const { end } = await send(agent, "/ship");
+  expect((await readState(agent, end.thread)).active[0]?.wizard).not.toHaveProperty("survey");
+});
+
+const begun: WizardProgress = {
+  ...{ digest: "d", anchor: "", stage: "make", status: "gate" as const },
+  ...{ results: [], attempts: 0, failures: [] },
+};
+
+/** Lines of the gate after something was done to the workspace. */
+function listAfter(folder: string, change: () => void, progress = begun): string[] {
+  const noted = noteSurvey(progress, folder);
+  change();
+  const wizard = { ...progress, ...(noted ? { survey: noted.survey } : {}) };
+  const [skill] = addChanges([{ name: "ship", wizard } as ActiveSkill], noted?.texts ?? {}, folder);
+  return (skill?.wizard?.changes ?? []).map(describeChange);
+}
+
+it("of what was not kept the sizes are told, and of a link that it is one; a secret is never kept", () => {
+  const { folder, write } = createWorkspace({
+    "large.txt": "x".repeat(40_000),
+    "gone.txt": "y".repeat(40_000),
+    ".env": "K=hidden",
+  });
+  symlinkSync("large.txt", join(folder, "link"));
+  expect(JSON.stringify(noteSurvey(begun, folder)?.texts)).not.toContain("hidden");
+  const lines = listAfter(folder, () => {
+    write("large.txt", "z".repeat(40_001));
+    write(".env", "K=hidden-2");
+    for (const name of ["gone.txt", "link"]) rmSync(join(folder, name));
+  });
+  expect(lines).toEqual([
+    ".env (changed while this stage ran; 8 bytes before, 10 bytes now; what it held is not known)",
+    "gone.txt (removed while this stage ran; 40000 bytes before; what it held is not known)",
+    "large.txt (changed while this stage ran; 40000 bytes before, 40001 bytes now; what it held is not known)",
+    "link (removed while this stage ran; a link)",
+  ]);
+});
+
+it("texts are kept up to a limit for all together, the higher ones first", () => {
+  const many = Array.from({ length: 6 }, (_, index) => [`low/${index}.txt`, `${index}${"x".repeat(30_000)}`]);
+  const { folder } = createWorkspace({ ...Object.fromEntries(many), "top.md": "TOP" });
+  const texts = Object.entries(noteSurvey(begun, folder)?.texts ?? {});
+  const kept = texts.filter(([key]) => key.startsWith("file:")).map(([, text]) => text);
+  expect(kept).toContain("TOP");
+  expect(kept).toHaveLength(5);
+});
+
+it("50 files that no call names are listed, and the others are counted", () => {
+  const { folder, write } = createWorkspace();
+  const lines = listAfter(folder, () => {
+    for (let index = 0; index < 60; index += 1) write(`f${index}`, "");
+  });
+  expect(lines).toHaveLength(51);
+  expect(lines[0]).toBe("f0 (created while this stage ran; an empty file)");
+  expect(lines[50]).toBe("More files changed while this stage ran: 10.");
+});
+
+it.each([
+  ["too-many", "the folder has more than 5000 files"],
+  ["too-slow", "the folder takes too long to list"],
+] as const)("a workspace that is %s for a survey is said to be so", (fault, why) => {
+  const { folder, write } = createWorkspace({ "a.md": "1" });
+  const lines = listAfter(folder, () => write("a.md", "2"), { ...begun, survey: { run: 1, fault } });
+  expect(lines).toEqual([`Changes by commands are not listed: ${why}.`]);
+});
+
+it("more files than a survey takes are no list, before as after", () => {
+  const { folder } = createWorkspace();
+  const fill = () => {
+    for (let index = 0; index <= 5_000; index += 1) writeFileSync(join(folder, `f${index}`), "");
+  };
+  expect(listAfter(folder, fill)).toEqual([
+    "Changes by commands are not listed: the folder has more than 5000 files.",
+  ]);
+  expect(noteSurvey(begun, folder)).toEqual({ survey: { run: 1, fault: "too-many" }, texts: {} });
+});
