@@ -32,7 +32,7 @@ const fileChange = z.object({
   /** By no call that names it: by a command, or by somebody else at that time. */
   meanwhile: z.literal(true).optional(),
   /** What became of its permission bits: `644 to 755`. */
-  mode: z.string().optional(),
+  fileMode: z.string().optional(),
   /** A patch, shortened. */
   difference: z.string().optional(),
   /** What there is to know beside it, or in its place. */

@@ -46,8 +46,8 @@ export function toMeanwhile(
   workspace: string,
 ): FileChange | undefined {
   const { before, after } = compared;
-  const mode = toMode(compared);
-  const base = { path, meanwhile: true as const, ...(mode === undefined ? {} : { mode }) };
+  const fileMode = toMode(compared);
+  const base = { path, meanwhile: true as const, ...(fileMode === undefined ? {} : { fileMode }) };
   const what = before === undefined ? "new" : after === undefined ? "removed" : "changed";
   if (before?.isLink || after?.isLink) return { ...base, what, note: "a link" };
   if (before && before.mark === after?.mark) return { ...base, what: "mode" };
@@ -59,7 +59,7 @@ export function toMeanwhile(
   const kept = before ? { kind: "text" as const, mark: compared.text ?? "" } : { kind: "none" as const };
   const change = toChange({ path, ...kept }, texts, workspace);
   if (change) return { ...change, ...base };
-  return mode === undefined ? undefined : { ...base, what: "mode" };
+  return fileMode === undefined ? undefined : { ...base, what: "mode" };
 }
 
 /** What became of the permission bits; of a new file, those that let it run. */

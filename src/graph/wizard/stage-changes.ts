@@ -43,11 +43,11 @@ const MEANWHILE: Record<FileChange["what"], string> = {
 };
 
 /** A line for each file that a stage changed: `notes.md (changed)`. */
-export function describeChange({ path, what, meanwhile, mode, note }: FileChange): string {
+export function describeChange({ path, what, meanwhile, fileMode, note }: FileChange): string {
   const word = meanwhile ? MEANWHILE[what] : what === "mode" ? "changed" : what;
   const about = [
     ...(what === "named" ? [] : [word]),
-    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(fileMode === undefined ? [] : [`mode ${fileMode}`]),
     ...(note === undefined ? [] : [note]),
   ].join("; ");
   return toVisibleText(path === "" ? about : `${path} (${about})`).replace(/\s/g, " ");
@@ -80,9 +80,9 @@ function listChanges(wizard: WizardProgress, texts: State["texts"], workspace: s
   const own = written.filter((file) => file.stage === stage);
   const named = own.flatMap((file): FileChange[] => {
     const change = toChange(file, texts, workspace);
-    const mode = toMode(others.get(file.path));
-    if (mode === undefined || change?.what === "removed") return change ? [change] : [];
-    return [{ ...(change ?? { path: file.path, what: "mode" }), mode }];
+    const fileMode = toMode(others.get(file.path));
+    if (fileMode === undefined || change?.what === "removed") return change ? [change] : [];
+    return [{ ...(change ?? { path: file.path, what: "mode" }), fileMode }];
   });
   if (typeof compared === "string") return [...named, { path: "", what: "named", note: compared }];
   const names = new Set(own.map(({ path }) => path));
