@@ -193,7 +193,8 @@ async function readOutcome(agent: SkillAgent, thread: string, { scene }: PlayOpt
       calls: message.tool_calls,
       call: message.tool_call_id,
     })),
-    wizards: state.active.map(({ name, wizard }) => ({ name, wizard })),
+    // A survey of the workspace holds times of files.
+    wizards: state.active.map(({ name, wizard }) => ({ name, wizard: { ...wizard, survey: undefined } })),
     progress: state.progress,
     calls: state.calls,
     stop: state.stop,
