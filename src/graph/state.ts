@@ -153,6 +153,8 @@ const facts = {
 
 /** Updates of a channel until all of it is written again. More make long threads smaller and slower to read. */
 const SNAPSHOT_EVERY = 500;
+/** The same where about one update is written in a turn: a reader asks every step since, whether it wrote one. */
+const RARE_SNAPSHOT_EVERY = 150;
 
 const messages = new DeltaValue(MessagesDeltaValue.valueSchema, {
   reducer: messagesDeltaReducer,
@@ -168,7 +170,7 @@ const texts = new DeltaValue(z.record(z.string(), z.string()).default({}), {
 /** Only what is new is written into a checkpoint. */
 const audit = new DeltaValue(z.array(auditRecord).default([]), {
   reducer: (state: AuditRecord[], writes: AuditRecord[][]) => [...state, ...writes.flat()],
-  snapshotFrequency: SNAPSHOT_EVERY,
+  snapshotFrequency: RARE_SNAPSHOT_EVERY,
 });
 
 const channels = new StateSchema({ messages, texts, audit, ...facts });

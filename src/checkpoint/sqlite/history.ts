@@ -20,15 +20,18 @@ const WALK = `
     WHERE p.parent IS NOT NULL AND NOT (instr(p.refs, w.name) > 0
       AND EXISTS (SELECT 1 FROM json_each(p.refs) r WHERE r.key = w.channel)))`;
 
-const SELECT_WRITES = `${WALK}
-  SELECT w.task_id, w.channel, b.type, b.value FROM walk JOIN pending w ON w.checkpoint = walk.checkpoint
-    AND w.channel = walk.channel JOIN blob b ON b.key = w.blob
-  ORDER BY walk.depth DESC, w.task_path, w.task_id, w.idx`;
+/** Both in one statement, since the walk costs more than what is found: a value has no task. */
+const SELECT_HISTORY = `${WALK}
+  SELECT w.task_id, w.channel, b.type, b.value, walk.depth AS depth, w.task_path AS task_path, w.idx AS idx
+    FROM walk JOIN pending w ON w.checkpoint = walk.checkpoint AND w.channel = walk.channel
+    JOIN blob b ON b.key = w.blob
+  UNION ALL
+  SELECT NULL, r.key, b.type, b.value, 0, '', 0
+    FROM walk JOIN checkpoint p ON p.key = walk.checkpoint AND instr(p.refs, walk.name) > 0,
+    json_each(p.refs) r JOIN blob b ON b.key = r.value WHERE r.key = walk.channel
+  ORDER BY depth DESC, task_path, task_id, idx`;
 
-const SELECT_SEEDS = `${WALK}
-  SELECT r.key AS channel, b.type, b.value FROM walk
-    JOIN checkpoint p ON p.key = walk.checkpoint AND instr(p.refs, walk.name) > 0,
-    json_each(p.refs) r JOIN blob b ON b.key = r.value WHERE r.key = walk.channel`;
+type StoredSeed = StoredValue & { task_id: null };
 
 /**
  * What delta channels are rebuilt from: for each channel the nearest stored value among the ancestors of
@@ -47,10 +50,11 @@ export async function readDeltaHistory(
     const row = findRow(database, target.threadId, target.ns, target.id);
     if (row === undefined) return undefined;
     const cells = [JSON.stringify(names.map((name) => [name, JSON.stringify(name)])), row.key] as const;
+    const stored = readValues<StoredWrite | StoredSeed>(database, SELECT_HISTORY, ...cells);
     return {
       place: toPlace(row),
-      writes: readValues<StoredWrite>(database, SELECT_WRITES, ...cells),
-      seeds: readValues<StoredValue>(database, SELECT_SEEDS, ...cells),
+      writes: stored.filter((each) => each.task_id !== null),
+      seeds: stored.filter((each) => each.task_id === null),
     };
   });
   return toDeltaHistory(serde, names, found);
