@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { END, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { findStage, isUnderWay } from "../../skills/stages/stage-machine.ts";
 import {
   actPaths,
@@ -51,8 +51,10 @@ export function withProgress(
   return async (state, config) => {
     const update = await node(state, config);
     const after = applyUpdate(state, update);
-    const isWaiting = nextNode[name](after) === "review" && !isRefused(after, policy.mode);
-    const progress = findProgress(after, isWaiting);
+    const next = nextNode[name](after);
+    const isAsked = next === "review" && !isRefused(after, policy.mode);
+    // A turn that ends with words leaves its stage to the person.
+    const progress = findProgress(after, isAsked || (next === END && !after.stop));
     if (isDeepStrictEqual(progress, state.progress ?? null)) return update;
     if (progress) emitEvent(config, { type: "progress", ...progress });
     return { ...update, progress };
@@ -62,7 +64,7 @@ export function withProgress(
 /**
  * How far the wizard under way has come; where none is, how the last one ended.
  *
- * @param isWaiting true when a person is asked something
+ * @param isWaiting true when a person is asked something, or has the next word
  */
 export function findProgress(
   { active, texts, progress: before = null }: ProgressState,

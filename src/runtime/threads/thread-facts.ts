@@ -87,10 +87,12 @@ export function toThreadFacts(
   const stage = open?.wizard?.stage;
   const skill = (open ?? skills.at(-1))?.name;
   // Read from the whole state: a question of a caller's own tool, and a thread from before it was kept, are told, too.
-  const progress = findProgress({ texts: {}, ...state, active: skills }, request !== undefined);
+  const status = toStatus(snapshot, state, request);
+  const isWaiting = status === "waiting" || status === "finished";
+  const progress = findProgress({ texts: {}, ...state, active: skills }, isWaiting);
   return {
     thread,
-    status: toStatus(snapshot, state, request),
+    status,
     ...known,
     version: state.version ?? 0,
     ...(skill === undefined ? {} : { skill }),
