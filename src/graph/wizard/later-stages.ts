@@ -1,16 +1,20 @@
-import { join, relative, sep } from "node:path";
+import { statSync } from "node:fs";
 import { SkillgraphError } from "../../errors.ts";
 import { isInside, toRealPath } from "../../permissions/places/real-path.ts";
+import { readDrafts } from "../../skills/stages/read-wizard.ts";
 import type { Stage } from "../../skills/stages/stage.ts";
-import { listStageFiles, listStageFolders } from "../../skills/stages/stage-files.ts";
-import { readFileName } from "../../skills/stages/stage-names.ts";
 import { grepTool } from "../../tools/grep.ts";
 import { readTool } from "../../tools/read.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { OpenWizard } from "./wizard.ts";
 
 /** A wizard as far as it is known what its model is not to see yet. */
-type Place = Pick<OpenWizard, "wizard" | "stage"> & { skill: Pick<OpenWizard["skill"], "directory"> };
+type Place = Pick<OpenWizard, "wizard" | "stage"> & {
+  skill: Pick<OpenWizard["skill"], "name" | "path" | "directory">;
+};
+
+/** The stage that a file holds, where it comes after the current one. */
+type FindLater = (path: string) => { next: string; current: string } | undefined;
 
 /** A tool that does not show the files of stages that are still to come: their instructions come when they begin. */
 export function closeLaterStages(tool: Tool, wizards: Place[]): Tool {
@@ -19,8 +23,8 @@ export function closeLaterStages(tool: Tool, wizards: Place[]): Tool {
     return {
       ...tool,
       run: (input, context) => {
-        const mayRead = (path: string) =>
-          findLaterStage(path, wizards) === undefined && context.mayRead?.(path) !== false;
+        const findLater = createFinder(wizards);
+        const mayRead = (path: string) => findLater(path) === undefined && context.mayRead?.(path) !== false;
         return tool.run(input, { ...context, mayRead });
       },
     };
@@ -30,7 +34,7 @@ export function closeLaterStages(tool: Tool, wizards: Place[]): Tool {
     ...tool,
     run: async (input, context) => {
       const target = tool.target(input, context);
-      const later = target.kind === "path" ? findLaterStage(target.path, wizards) : undefined;
+      const later = target.kind === "path" ? createFinder(wizards)(target.path) : undefined;
       if (later === undefined) return tool.run(input, context);
       const message = `Not shown: these are the instructions of the stage "${later.next}", which come when it begins. Complete the stage "${later.current}" first, with CompleteStage.`;
       throw new SkillgraphError("tool-failed", message);
@@ -38,38 +42,43 @@ export function closeLaterStages(tool: Tool, wizards: Place[]): Tool {
   };
 }
 
-/** The stage that the file holds, where it comes after the current one. */
-function findLaterStage(path: string, wizards: Place[]): { next: string; current: string } | undefined {
-  for (const { skill, wizard, stage } of wizards) {
-    const next = findStageOf(path, skill.directory, wizard.stages);
-    if (next !== undefined && wizard.stages.indexOf(next) > wizard.stages.indexOf(stage)) {
-      return { next: next.title, current: stage.title };
+/** Reads the stages of a skill once, when a file of its folder is asked for. */
+function createFinder(wizards: Place[]): FindLater {
+  const known = new Map<Place, Map<string, Stage>>();
+  return (path) => {
+    for (const place of wizards) {
+      if (!isInside(toRealPath(place.skill.directory), path)) continue;
+      const files = known.get(place) ?? listLater(place);
+      known.set(place, files);
+      const next = files.get(readIdentity(path) ?? "");
+      if (next) return { next: next.title, current: place.stage.title };
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
-/** The stage whose file this is by its name; a wizard remembers no files. */
-function findStageOf(path: string, directory: string, stages: Stage[]): Stage | undefined {
+/**
+ * The files of the stages to come, each by what it is on the disk: a link, or another case where that does not count,
+ * leads to the same one. A wizard remembers no files, so they are found as they were when it was loaded.
+ */
+function listLater({ skill, wizard, stage }: Place): Map<string, Stage> {
+  const later = wizard.stages.slice(wizard.stages.indexOf(stage) + 1);
+  const { drafts = [] } = readDrafts({ ...skill, metadata: {} }, { asked: true }) ?? {};
+  return new Map(
+    drafts.flatMap(({ id, place: { path } }): [string, Stage][] => {
+      const held = later.find((each) => each.id === id);
+      // A SKILL.md with its stages as headings holds the current one, too.
+      const identity = path === skill.path ? undefined : readIdentity(path);
+      return held && identity !== undefined ? [[identity, held]] : [];
+    }),
+  );
+}
+
+function readIdentity(path: string): string | undefined {
   try {
-    const root = toRealPath(directory);
-    if (!isInside(root, path) || !/\.md$/i.test(path)) return undefined;
-    const parts = relative(root, path).split(sep);
-    const name = parts.pop() ?? "";
-    const folder = parts.join("/");
-    if (folder !== findFolder(root)) return undefined;
-    const isStep = folder !== "stages";
-    const { id, number, isWorded } = readFileName(name, { isStep });
-    if (folder === "" && !isWorded) return undefined;
-    const ids = [id, readFileName(name).id, `stage-${number.join("-")}`];
-    return stages.find((stage) => ids.includes(stage.id));
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev}:${ino}`;
   } catch {
-    return undefined; // The skill's folder is gone, or cannot be listed: what is left to read is found out there.
+    return undefined; // Gone, or closed to us: what is left to read is found out there.
   }
-}
-
-/** The folder of a skill that its stages lie in; empty where they lie beside its SKILL.md. */
-function findFolder(directory: string): string {
-  const { folders } = listStageFolders(directory);
-  return folders.find((folder) => (listStageFiles(join(directory, folder)) ?? []).length > 0) ?? "";
 }

@@ -22,10 +22,17 @@ interface Result {
   failed: boolean;
 }
 
-/** What calls give, by their ids; a person approves each gate. */
-async function run(more: Record<string, string>, turns: object[], task = "/go", answers = 0) {
+/** What calls give, by their ids; a person approves each gate. `links`: what else leads where. */
+async function run(
+  more: Record<string, string>,
+  turns: object[],
+  task = "/go",
+  answers = 0,
+  links: Record<string, string> = {},
+) {
   const workspace = createWorkspace({ ...files, ...more });
-  symlinkSync("skills/go/stages/03-apply.md", join(workspace.folder, "link.md"));
+  const all = { "link.md": "skills/go/stages/03-apply.md", ...links };
+  for (const [path, target] of Object.entries(all)) symlinkSync(target, join(workspace.folder, path));
   const { agent } = await createScriptedAgent(
     workspace,
     [...turns, { text: "Done." }] as Parameters<typeof createScriptedAgent>[1],
@@ -139,4 +146,57 @@ it.each([
   expect(results.get("a")?.text).toContain("SECRET-LOOK");
   expect(results.get("b")?.text).toMatch(NOT_YET);
   expect(results.get("c")?.text).toContain("NOTE");
+});
+
+it("a stage that is a link in its folder is not read where it leads either", async () => {
+  const { results } = await run(
+    { "skills/go/shared/tell.md": stageText(["title: Apply"], "SECRET-TELL") },
+    [
+      {
+        calls: [
+          read("a", "stages/04-tell.md"),
+          read("b", "shared/tell.md"),
+          call("c", "Grep", { pattern: "SECRET", path: "skills" }),
+        ],
+      },
+    ],
+    "/go",
+    0,
+    { "skills/go/stages/04-tell.md": "../shared/tell.md" },
+  );
+  for (const id of ["a", "b"]) expect(results.get(id)?.text).toMatch(NOT_YET);
+  expect(results.get("c")?.text).not.toContain("TELL");
+});
+
+const marked = skillText({ name: "other", description: "Goes.", metadata: '{wizard: "true"}' }, "INTRO");
+
+it("of two steps of one name the second is not read in the first", async () => {
+  const { results } = await run(
+    {
+      "skills/other/SKILL.md": marked,
+      "skills/other/steps/step-01-plan.md": "# Look\n\nSECRET-LOOK\n",
+      "skills/other/steps/step-02-plan.md": "# Plan\n\nSECRET-PLAN\n",
+    },
+    [{ calls: [read("a", "steps/step-01-plan.md"), read("b", "steps/step-02-plan.md")] }],
+    "/other",
+  );
+  expect(results.get("a")?.text).toContain("SECRET-LOOK");
+  expect(results.get("b")?.text).toMatch(NOT_YET);
+});
+
+it("a file that is called like a stage and is none is read", async () => {
+  const { results } = await run(
+    { "skills/go/stages/04-README.md": "# Apply\n\nSECRET\n", "skills/go/stages/README.md": "ABOUT\n" },
+    [{ calls: [read("a", "stages/README.md"), read("b", "stages/04-README.md")] }],
+  );
+  expect(results.get("a")?.text).toContain("ABOUT");
+  expect(results.get("b")?.text).toMatch(NOT_YET);
+  const headings = "\n## Stage 1: Look\n\nLOOK\n\n## Stage 2: Plan\n\nPLAN\n";
+  const beside = await run(
+    { "skills/other/SKILL.md": marked + headings, "skills/other/step-02-plan.md": "NOTE\n" },
+    [{ calls: [read("a", "step-02-plan.md"), read("b", "skills/other/SKILL.md")] }],
+    "/other",
+  );
+  expect(beside.results.get("a")?.text).toContain("NOTE");
+  expect(beside.results.get("b")?.text).toContain("Stage 2: Plan");
 });
