@@ -50,7 +50,11 @@ export function toMeanwhile(
   const base = { path, meanwhile: true as const, ...(fileMode === undefined ? {} : { fileMode }) };
   const what = before === undefined ? "new" : after === undefined ? "removed" : "changed";
   if (before?.isLink || after?.isLink) return { ...base, what, note: "a link" };
-  if (before && before.mark === after?.mark) return { ...base, what: "mode" };
+  // What was kept of a file tells more than its time, which a command can set back.
+  if (before && before.mark === after?.mark && compared.text === undefined) {
+    if (fileMode !== undefined) return { ...base, what: "mode" };
+    return { ...base, what, note: "touched, and its size and time are as before; what it held is not known" };
+  }
   // Neither is a file looked into that there is nothing to compare with.
   if (before && compared.text === undefined) {
     const sizes = [`${before.size} bytes before`, ...(after ? [`${after.size} bytes now`] : [])].join(", ");

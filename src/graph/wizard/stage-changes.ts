@@ -1,4 +1,6 @@
+import { basename, relative, resolve } from "node:path";
 import { toVisibleText } from "../../permissions/ask/visible-text.ts";
+import { toRealPath } from "../../permissions/places/real-path.ts";
 import { shortenPatch } from "../../tools/files/patch.ts";
 import type { FileChange, WizardProgress } from "../skill-state.ts";
 import type { State } from "../state.ts";
@@ -11,6 +13,8 @@ const MAX_CHARACTERS = 20_000;
 const MIN_CHARACTERS = 200;
 /** Files that no call names. */
 const MAX_MEANWHILE = 50;
+const IGNORE_FILE = ".gitignore";
+const UNCOVERED = "or left out before: its .gitignore changed";
 /** Of a difference, for clients that show it among other words. */
 const SHORT = { maxLines: 40, maxCharacters: 2_000 };
 /** Longest list of files among other words. */
@@ -85,7 +89,7 @@ function listChanges(wizard: WizardProgress, texts: State["texts"], workspace: s
     return [{ ...(change ?? { path: file.path, what: "mode" }), fileMode }];
   });
   if (typeof compared === "string") return [...named, { path: "", what: "named", note: compared }];
-  const names = new Set(own.map(({ path }) => path));
+  const names = new Set(own.flatMap(({ path }) => [path, followLinks(path, workspace)]));
   return [...named, ...listMeanwhile(compared, names, texts, workspace)];
 }
 
@@ -98,15 +102,34 @@ function listMeanwhile(
 ): FileChange[] {
   const changes: FileChange[] = [];
   const paths = [...compared.keys()].filter((path) => !named.has(path));
+  const uncovered = listUncovered(compared);
   for (const [index, path] of paths.entries()) {
     if (changes.length === MAX_MEANWHILE) {
       const note = `More files changed while this stage ran: ${paths.length - index}.`;
       return [...changes, { path: "", what: "named", note }];
     }
     const change = toMeanwhile(path, compared.get(path)!, texts, workspace);
-    if (change) changes.push(change);
+    const isUncovered = change?.what === "new" && uncovered.some((folder) => path.startsWith(folder));
+    const note = [...(change?.note === undefined ? [] : [change.note]), UNCOVERED].join("; ");
+    if (change) changes.push(isUncovered ? { ...change, note } : change);
   }
   return changes;
+}
+
+/** Folders with an ignore file that is another one by now: what it left out before looks new. */
+function listUncovered(compared: Map<string, Compared>): string[] {
+  return [...compared].flatMap(([path, { before }]) =>
+    before && basename(path) === IGNORE_FILE ? [path.slice(0, -IGNORE_FILE.length)] : [],
+  );
+}
+
+/** The file that a name leads to, as a survey names it. */
+function followLinks(path: string, workspace: string): string {
+  try {
+    return relative(workspace, toRealPath(resolve(workspace, path)));
+  } catch {
+    return path; // Links without an end lead nowhere.
+  }
 }
 
 /** All differences together are short enough to be read. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { lookAtFile } from "../../tools/files/look-at-file.ts";
-import { MAX_SURVEYED, type SurveyedFile, surveyFolder } from "../../tools/files/survey.ts";
+import { lookAgain, MAX_SURVEYED, type SurveyedFile, surveyFolder } from "../../tools/files/survey.ts";
 import type { WizardProgress } from "../skill-state.ts";
 import type { State } from "../state.ts";
 
@@ -17,8 +17,14 @@ export interface Compared {
   text?: string;
 }
 
-/** Files by path, as the survey at the beginning is kept: size, mode, mark, whether it is a link, key of its text. */
-type Kept = Record<string, [size: number, mode: number, mark: string, isLink: boolean, text?: string]>;
+/** The survey at the beginning as it is kept. */
+interface Kept {
+  /** Where it was made: of another folder it says nothing. */
+  folder: string;
+  files: Record<string, KeptFile>;
+}
+
+type KeptFile = [size: number, mode: number, mark: string, touched: string, isLink: boolean, text?: string];
 
 /**
  * Looks at the workspace before the first call of a stage that may change files without naming them. It is to be in
@@ -36,16 +42,17 @@ export function noteSurvey(
   if (found.kind !== "files") return { survey: { run, fault: found.kind }, texts: {} };
   const texts: State["texts"] = {};
   let room = MAX_TEXTS;
-  const kept = [...found.files].map(([path, { size, mode, mark, isLink }]): [string, Kept[string]] => {
+  const files = [...found.files].map(([path, file]): [string, KeptFile] => {
+    const { size, mode, mark, touched, isLink } = file;
     const isShort = size <= Math.min(MAX_TEXT, room) && !isLink;
     const look = isShort ? lookAtFile(resolve(workspace, path), workspace) : undefined;
-    if (look?.kind !== "text") return [path, [size, mode, mark, isLink]];
+    if (look?.kind !== "text") return [path, [size, mode, mark, touched, isLink]];
     room -= size;
     const text = toTextKey(look.text);
     texts[text] = look.text;
-    return [path, [size, mode, mark, isLink, text]];
+    return [path, [size, mode, mark, touched, isLink, text]];
   });
-  const list = JSON.stringify(Object.fromEntries(kept));
+  const list = JSON.stringify({ folder: workspace, files: Object.fromEntries(files) } satisfies Kept);
   const key = `survey:${toDigest(list)}`;
   return { survey: { run, key }, texts: { ...texts, [key]: list } };
 }
@@ -68,15 +75,19 @@ export function compareSurvey(
   if (survey?.run !== countRuns(progress)) return new Map();
   const list = survey.key === undefined ? undefined : texts[survey.key];
   if (list === undefined) return explain(survey.fault ?? "too-slow");
+  const { folder, files } = JSON.parse(list) as Kept;
+  if (folder !== workspace) return `${UNLISTED} the stage began in another folder.`;
   const now = surveyFolder(workspace);
   if (now.kind !== "files") return explain(now.kind);
-  const kept = new Map(Object.entries(JSON.parse(list) as Kept));
+  const kept = new Map(Object.entries(files));
   const paths = [...new Set([...kept.keys(), ...now.files.keys()])].sort();
   return new Map(
     paths.flatMap((path): [string, Compared][] => {
-      const [before, after] = [toFile(kept.get(path)), now.files.get(path)];
-      if (before && after && before.mark === after.mark && before.mode === after.mode) return [];
-      const text = kept.get(path)?.[4];
+      const before = toFile(kept.get(path));
+      // It may be left out by now: by a new line in an ignore file, or as a database that is open.
+      const after = now.files.get(path) ?? lookAgain(workspace, path);
+      if (before && after && isSame(before, after)) return [];
+      const text = kept.get(path)?.[5];
       return [
         [
           path,
@@ -96,15 +107,21 @@ function countRuns({ runs = [] }: WizardProgress): number {
   return Math.max(1, runs.length);
 }
 
-function toFile(kept: Kept[string] | undefined): SurveyedFile | undefined {
+function toFile(kept: KeptFile | undefined): SurveyedFile | undefined {
   if (!kept) return undefined;
-  const [size, mode, mark, isLink] = kept;
-  return { size, mode, mark, isLink };
+  const [size, mode, mark, touched, isLink] = kept;
+  return { size, mode, mark, touched, isLink };
 }
+
+function isSame(before: SurveyedFile, after: SurveyedFile): boolean {
+  return before.mark === after.mark && before.mode === after.mode && before.touched === after.touched;
+}
+
+const UNLISTED = "Changes by commands are not listed:";
 
 function explain(fault: "too-many" | "too-slow"): string {
   const why = fault === "too-many" ? `has more than ${MAX_SURVEYED} files` : "takes too long to list";
-  return `Changes by commands are not listed: the folder ${why}.`;
+  return `${UNLISTED} the folder ${why}.`;
 }
 
 function toDigest(text: string): string {

@@ -1,5 +1,15 @@
-import { closeSync, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { toRealPath } from "../../permissions/places/real-path.ts";
 import { READ_FLAGS } from "./files.ts";
 import {
   addRules,
@@ -17,6 +27,8 @@ const MAX_MS = 1_000;
 const MODE_BITS = 0o7777;
 /** What stands beside a SQLite database while a program has it open. */
 const LOG_ENDING = /-(?:wal|shm|journal)$/;
+/** What such a database begins with. */
+const DATABASE_HEAD = Buffer.from("SQLite format 3\0");
 const OWN_FOLDER = ".skillgraph";
 
 /** A file or link as a survey finds it: what tells that it changed, without a look into it. */
@@ -24,8 +36,10 @@ export interface SurveyedFile {
   size: number;
   /** Permission bits. */
   mode: number;
-  /** Another one after each writing. */
+  /** Another one after each writing, unless the time was set back. */
   mark: string;
+  /** Another one after whatever was done to it, which nobody can set back; a new mode, owner or name counts, too. */
+  touched: string;
   isLink: boolean;
 }
 
@@ -79,8 +93,7 @@ function surveyOne(root: string, place: Place, files: Map<string, SurveyedFile>,
       if (!NEVER_WALKED.has(name) && name !== OWN_FOLDER) folders.push({ path: `${path}/`, rules });
       continue;
     }
-    const isDatabase = LOG_ENDING.test(name) || names.has(`${name}-wal`);
-    const file = isDatabase ? undefined : look(join(root, path), entry);
+    const file = isOpenDatabase(join(root, place.path), name, names) ? undefined : look(join(root, path));
     if (file) files.set(path, file);
   }
   return folders;
@@ -94,15 +107,50 @@ function list(path: string): Dirent[] {
   }
 }
 
-function look(path: string, entry: Dirent): SurveyedFile | undefined {
-  if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
+/** A database that a program has open, or what stands beside it. */
+function isOpenDatabase(folder: string, name: string, names: Set<string>): boolean {
+  const base = name.replace(LOG_ENDING, "");
+  if (base === name ? !names.has(`${name}-wal`) : !names.has(base)) return false;
   try {
-    const { size, mode, mtimeMs, ino } = lstatSync(path);
-    const mark = [size, Math.round(mtimeMs * 1000), ino].map((part) => part.toString(36)).join("-");
-    return { size, mode: mode & MODE_BITS, mark, isLink: entry.isSymbolicLink() };
+    const file = openSync(join(folder, base), READ_FLAGS);
+    try {
+      const head = Buffer.alloc(DATABASE_HEAD.length);
+      // One that was just made is empty.
+      return fstatSync(file).isFile() && (readSync(file, head) === 0 || head.equals(DATABASE_HEAD));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false; // Removed meanwhile, or closed to us: whatever it is, it is listed.
+  }
+}
+
+/**
+ * Looks at one file that was surveyed before, also where a survey leaves it out now.
+ *
+ * @param folder real and absolute
+ * @returns undefined where it is gone, or is something else by now
+ */
+export function lookAgain(folder: string, path: string): SurveyedFile | undefined {
+  const place = join(folder, path);
+  return toRealPath(dirname(place)) === dirname(place) ? look(place) : undefined;
+}
+
+function look(path: string): SurveyedFile | undefined {
+  try {
+    const stat = lstatSync(path);
+    if (!stat.isFile() && !stat.isSymbolicLink()) return undefined;
+    const { size, mode, mtimeMs, ctimeMs, ino } = stat;
+    const mark = [size, toMicroseconds(mtimeMs), ino].map((part) => part.toString(36)).join("-");
+    const touched = toMicroseconds(ctimeMs).toString(36);
+    return { size, mode: mode & MODE_BITS, mark, touched, isLink: stat.isSymbolicLink() };
   } catch {
     return undefined; // As above, or a name that is no UTF-8.
   }
+}
+
+function toMicroseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000);
 }
 
 function readRules(root: string, { path, rules }: Place): IgnoreRules {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -154,11 +155,11 @@ const begun: WizardProgress = {
 };
 
 /** Lines of the gate after something was done to the workspace. */
-function listAfter(folder: string, change: () => void, progress = begun): string[] {
+function listAfter(folder: string, change: () => void, progress = begun, later = folder): string[] {
   const noted = noteSurvey(progress, folder);
   change();
   const wizard = { ...progress, ...(noted ? { survey: noted.survey } : {}) };
-  const [skill] = addChanges([{ name: "ship", wizard } as ActiveSkill], noted?.texts ?? {}, folder);
+  const [skill] = addChanges([{ name: "ship", wizard } as ActiveSkill], noted?.texts ?? {}, later);
   return (skill?.wizard?.changes ?? []).map(describeChange);
 }
 
@@ -220,4 +221,60 @@ it("more files than a survey takes are no list, before as after", () => {
     "Changes by commands are not listed: the folder has more than 5000 files.",
   ]);
   expect(noteSurvey(begun, folder)).toEqual({ survey: { run: 1, fault: "too-many" }, texts: {} });
+});
+
+it("a file that is left out at the gate is not called removed, and what a new ignore file shows may be old", () => {
+  const { folder, write } = createWorkspace({
+    ".gitignore": "log/\n",
+    "log/old.txt": "1",
+    "out/same.bin": "x".repeat(40_000),
+    "out/other.bin": "x".repeat(40_000),
+    "out/gone.bin": "x".repeat(40_000),
+  });
+  const lines = listAfter(folder, () => {
+    write(".gitignore", "out/\n");
+    write("out/other.bin", "y".repeat(40_001));
+    rmSync(join(folder, "out/gone.bin"));
+  });
+  expect(lines).toEqual([
+    ".gitignore (changed while this stage ran)",
+    "log/old.txt (created while this stage ran; or left out before: its .gitignore changed)",
+    "out/gone.bin (removed while this stage ran; 40000 bytes before; what it held is not known)",
+    "out/other.bin (changed while this stage ran; 40000 bytes before, 40001 bytes now; what it held is not known)",
+  ]);
+});
+
+it("a database that a program opened meanwhile is not called removed", () => {
+  const database = `SQLite format 3\0${"x".repeat(40_000)}`;
+  const { folder, write } = createWorkspace({ "data.db": database });
+  expect(listAfter(folder, () => write("data.db-wal", "1"))).toEqual([]);
+});
+
+it("what a command changed and gave its old time is listed", () => {
+  const { folder } = createWorkspace({
+    "run.sh": "echo 1\n",
+    "large.txt": "x".repeat(40_000),
+    "same.md": "1",
+  });
+  const script = `for f in run.sh large.txt; do
+    touch -r $f ../time; printf Z | dd of=$f conv=notrunc 2> /dev/null; touch -r ../time $f; done; touch same.md`;
+  const lines = listAfter(folder, () => execFileSync("sh", ["-c", script], { cwd: folder }));
+  expect(lines).toEqual([
+    "large.txt (changed while this stage ran; touched, and its size and time are as before; what it held is not known)",
+    "run.sh (changed while this stage ran)",
+  ]);
+});
+
+it("of another folder than that in which the stage began nothing is listed", () => {
+  const { folder, home } = createWorkspace({ "a.md": "1" });
+  const nothing = "Changes by commands are not listed: the stage began in another folder.";
+  expect(listAfter(folder, () => undefined, begun, home)).toEqual([nothing]);
+});
+
+it("a file that a command names by a link stands once", async () => {
+  const workspace = open();
+  symlinkSync("same.md", join(workspace.folder, "link.md"));
+  const { agent } = await createScriptedAgent(workspace, [bash("echo 2 > link.md"), complete("s1")], allowed);
+  const { end } = await send(agent, "/ship");
+  expect(readItem(end).files).toEqual(["link.md (changed)"]);
 });

@@ -49,8 +49,17 @@ it("what ignore files name is left out, and so are .git, node_modules and the pr
 });
 
 it("a database that some program has open is left out", () => {
-  const { folder } = createWorkspace({ "t.db": "", "t.db-wal": "", "t.db-shm": "", "rest.db": "" });
-  expect([...survey(folder).keys()]).toEqual(["rest.db"]);
+  const head = `SQLite format 3\0${"x".repeat(100)}`;
+  const { folder } = createWorkspace({
+    ...{ "t.db": head, "t.db-wal": "", "t.db-shm": "", "rest.db": head },
+    ...{ "new.db": "", "new.db-wal": "", "u.db": head, "u.db-journal": "" },
+  });
+  expect([...survey(folder).keys()].sort()).toEqual(["rest.db", "u.db"]);
+});
+
+it("a file is no database by the name of what stands beside it", () => {
+  const { folder } = createWorkspace({ "run.sh": "echo", "run.sh-wal": "", "lone-wal": "", "a-journal": "" });
+  expect([...survey(folder).keys()].sort()).toEqual(["a-journal", "lone-wal", "run.sh", "run.sh-wal"]);
 });
 
 it("the mark is another one after a writing, and after a rename to the place; the mode stands beside it", () => {
