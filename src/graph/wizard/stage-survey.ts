@@ -74,7 +74,7 @@ export function compareSurvey(
   const { survey } = progress;
   if (survey?.run !== countRuns(progress)) return new Map();
   const list = survey.key === undefined ? undefined : texts[survey.key];
-  if (list === undefined) return explain(survey.fault ?? "too-slow");
+  if (!list) return explain(survey.fault ?? "too-slow");
   const { folder, files } = JSON.parse(list) as Kept;
   if (folder !== workspace) return `${UNLISTED} the stage began in another folder.`;
   const now = surveyFolder(workspace);

@@ -4,7 +4,7 @@ import { toRealPath } from "../../permissions/places/real-path.ts";
 import { type FileLook, lookAtFile } from "../../tools/files/look-at-file.ts";
 import { parseInput } from "../../tools/toolbox.ts";
 import { type Bench, toPlace, toPolicy } from "../judge.ts";
-import type { WizardProgress, WrittenFile } from "../skill-state.ts";
+import type { ActiveSkill, WizardProgress, WrittenFile } from "../skill-state.ts";
 import type { PendingCall, State } from "../state.ts";
 import { noteSurvey, toTextKey } from "./stage-survey.ts";
 import { findOpenWizard } from "./wizard.ts";
@@ -39,7 +39,7 @@ export function noteWrittenFiles(
   const { workspace } = bench.parts.policy;
   const named = writing.map((call) => listWrites(call, bench));
   const surveyed = named.some(({ isWhole }) => !isWhole) ? noteSurvey(progress, workspace) : undefined;
-  const texts: State["texts"] = { ...surveyed?.texts };
+  const texts: State["texts"] = { ...(surveyed ? dropSurvey(skill, state.active) : {}), ...surveyed?.texts };
   const files = named.flatMap(({ writes }) => writes);
   const added = lookAtFresh(files, { stage: stage.id, written: progress.written ?? [], workspace }, texts);
   if (added.length === 0 && !surveyed) return undefined;
@@ -50,6 +50,13 @@ export function noteWrittenFiles(
   };
   const active = state.active.map((each) => (each === skill ? { ...skill, wizard } : each));
   return { active, texts };
+}
+
+/** Empties the list of the stage before: each is long, and a thread that holds them all is sent to every client. */
+function dropSurvey(skill: ActiveSkill, active: State["active"]): State["texts"] {
+  const key = skill.wizard?.survey?.key;
+  const isShared = active.some((other) => other !== skill && other.wizard?.survey?.key === key);
+  return key === undefined || isShared ? {} : { [key]: "" };
 }
 
 /** The files that the stage did not write before, as they are now, as long as there is room. */

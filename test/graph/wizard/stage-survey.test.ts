@@ -278,3 +278,23 @@ it("a file that a command names by a link stands once", async () => {
   const { end } = await send(agent, "/ship");
   expect(readItem(end).files).toEqual(["link.md (changed)"]);
 });
+
+it("a thread holds the list of one stage, that of the last which ran a command", async () => {
+  const { agent } = await createScriptedAgent(
+    open({ "add.sh": "echo x > made-$1.txt\n" }),
+    [bash("sh add.sh 1"), complete("s1"), bash("sh add.sh 2"), complete("s2"), bash("ls"), complete("s3")],
+    allowed,
+  );
+  const listed = async ({ thread }: RunEnd) => {
+    const { texts } = await readState(agent, thread);
+    const lists = Object.entries(texts).filter(([key, text]) => key.startsWith("survey:") && text !== "");
+    return lists.map(([, text]) => ["made-1.txt", "made-2.txt"].filter((name) => text.includes(name)));
+  };
+  const first = await send(agent, "/ship");
+  expect(await listed(first.end)).toEqual([[]]);
+  const next = await answer(agent, first.end.thread, { reply: true });
+  expect(await listed(next.end)).toEqual([["made-1.txt"]]);
+  // Nothing changed in between, so the list is the same.
+  const back = await answer(agent, first.end.thread, { reply: { goto: "tell" } });
+  expect(await listed(back.end)).toEqual([["made-1.txt", "made-2.txt"]]);
+});
