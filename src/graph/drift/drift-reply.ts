@@ -1,7 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import type { ReviewItem } from "../review/review-item.ts";
-import { saysTwo } from "../review/says-two.ts";
+import { saysTwo, withoutNulls } from "../review/says-two.ts";
 import { type DriftAnswer, driftAnswers } from "./drift-item.ts";
 
 /** Words of clients and people for each answer. No skill is read anew by a plain yes. */
@@ -49,7 +49,8 @@ export function isDriftAnswer(value: unknown): boolean {
   return typeof value === "string" && Object.hasOwn(driftAnswers, value.trim().toLowerCase());
 }
 
-function readAnswer(given: unknown, item: ReviewItem): DriftAnswer | undefined {
+function readAnswer(reply: unknown, item: ReviewItem): DriftAnswer | undefined {
+  const given = withoutNulls(reply);
   if (typeof given === "string" || typeof given === "boolean") {
     return WORDS.get(String(given).trim().toLowerCase());
   }

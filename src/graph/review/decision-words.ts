@@ -84,7 +84,7 @@ function explainTwo(one: string, other: string): string {
 /** True where a key says no, or leads elsewhere. */
 export function isTold(reply: Record<string, unknown>, key: string): boolean {
   const value = reply[key];
-  if (key === "goto") return value !== undefined && value !== null && value !== "";
+  if (key === "goto") return value !== undefined && value !== null && value !== "" && value !== false;
   return key.startsWith("approve") ? readFlag(value) === false : readFlag(value) === true;
 }
 
@@ -109,7 +109,8 @@ export function explainAlways(reply: unknown, decision: ItemDecision, item: Revi
     const choices = `choose ${item.allowed.join(", ")}`;
     return `"always" is not offered for ${item.name} (${item.id}): no rule is to be added for it; ${choices}.`;
   }
-  if (readType(reply) === undefined || !isRecord(reply) || reply.always === undefined) return undefined;
+  if (readType(reply) === undefined || !isRecord(reply)) return undefined;
+  if (reply.always === undefined || reply.always === null) return undefined;
   const flag = readFlag(reply.always);
   if (flag === undefined)
     return `"always" takes true or false, not ${JSON.stringify(reply.always).slice(0, 80)}.`;
@@ -122,7 +123,9 @@ export const SHUTS = ["goto", "approve", "approved", "reject", "rejected"];
 
 function readName(reply: unknown): string | undefined {
   if (!isRecord(reply)) return undefined;
-  const [name] = [reply.type, reply.decision, reply.action].filter((each) => each !== undefined);
+  const [name] = [reply.type, reply.decision, reply.action].filter(
+    (each) => each !== undefined && each !== null,
+  );
   return typeof name === "string" ? name.trim().toLowerCase() : undefined;
 }
 

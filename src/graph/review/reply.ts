@@ -162,7 +162,9 @@ function readTyped(
       ? { type, args }
       : { error: "An edit needs edited_action.args, an object with the new arguments." };
   }
-  const key = ["value", "message", "args", "answer", "response"].find((name) => reply[name] !== undefined);
+  // Clients with typed fields send all of them: null is an answer where no other field has one.
+  const said = ["value", "message", "args", "answer", "response"].filter((name) => reply[name] !== undefined);
+  const key = said.find((name) => reply[name] !== null) ?? said[0];
   return key === undefined
     ? { error: "A response needs a message." }
     : { type: "respond", value: reply[key] };

@@ -21,6 +21,12 @@ export function saysTwo(given: unknown, words: ReadonlyMap<string, string>): boo
   return new Set(meanings).size > 1;
 }
 
+/** An answer without the fields that a client with typed fields leaves empty. */
+export function withoutNulls(given: unknown): unknown {
+  if (!isRecord(given)) return given;
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+
 function toMeaning(word: unknown, words: ReadonlyMap<string, string>): string | undefined {
   if (typeof word !== "string") return undefined;
   const said = word.trim().toLowerCase();

@@ -1,7 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import type { ReviewItem } from "../review/review-item.ts";
-import { saysTwo } from "../review/says-two.ts";
+import { saysTwo, withoutNulls } from "../review/says-two.ts";
 import type { UpgradeAnswer } from "./upgrade-item.ts";
 
 /** Where a wizard goes on, or that it does not. */
@@ -51,7 +51,8 @@ function isOffered(answer: UpgradeChoice, { choices = [], back = [] }: ReviewIte
   return answer.choice !== "map" || back.includes(answer.stage);
 }
 
-function readAnswer(given: unknown, item: ReviewItem): UpgradeChoice | undefined {
+function readAnswer(reply: unknown, item: ReviewItem): UpgradeChoice | undefined {
+  const given = withoutNulls(reply);
   if (typeof given === "string" || typeof given === "boolean") return readWords(String(given), item);
   if (!isRecord(given)) return undefined;
   if (Object.hasOwn(given, item.id) && Object.keys(given).length === 1) {

@@ -30,6 +30,8 @@ describe("an answer about a changed skill", () => {
         [{ type: "approve" }],
         { decisions: ["pin"] },
         { decisions: [{ type: "respond", message: "pin" }] },
+        { type: null, choice: "pin", goto: null },
+        { type: "respond", value: null, message: "pin" },
         { type: "edit", edited_action: { name: "counter", args: { choice: "pin" } } },
       ],
     ],

@@ -19,6 +19,13 @@ const question: ReviewItem = {
 };
 const outcome: ReviewItem = { ...call, kind: "outcome", id: "o1", allowed: ["approve", "respond", "reject"] };
 
+it("of the fields of a response the one that is filled in is the answer", () => {
+  const said = (value: unknown) => ({ decisions: [{ type: "respond", value }] });
+  const empty = { type: "respond", value: null, args: null };
+  expect(readReply({ ...empty, message: "Oslo" }, [question])).toEqual(said("Oslo"));
+  expect(readReply(empty, [question])).toEqual(said(null));
+});
+
 describe("a reply to a call", () => {
   it.each([
     [true, { type: "approve" }],
@@ -371,6 +378,9 @@ describe("a decision that says two things is none, and opens nothing", () => {
     { s1: "yes", rejected: false },
     { type: "approve", goto: "" },
     { type: "approve", message: "well done" },
+    { type: "approve", goto: false, always: null, message: null, edited_action: null, rejected: false },
+    { decisions: [{ type: "approve", args: null, always: null }], goto: null },
+    { type: null, decision: "approve", action: null },
   ])("%j says one", (reply) => {
     expect(readReply(reply, [stage])).toEqual({ decisions: [{ type: "approve" }] });
   });
