@@ -14,6 +14,7 @@ import type {
   TrustFlags,
 } from "./flags.ts";
 import { jsonFlag } from "./json-flag.ts";
+import { refuseOptionsAsValues } from "./option-values.ts";
 import { addThreads } from "./program-threads.ts";
 
 /**
@@ -124,6 +125,7 @@ export function createProgram(commands: Commands, version: string, onEnd: (code:
     .option("--keep", "keep the temporary folder")
     .addOption(jsonFlag())
     .action((flags: DemoFlags) => finish(commands.demo(flags)));
+  refuseOptionsAsValues(program);
   return program;
 }
 

@@ -161,6 +161,18 @@ describe("the command line", () => {
       ["new", "x", "--wizard", "--cwd", "d"],
       ["new", "x", { wizard: true, cwd: "d" }],
     ],
+    [
+      ["resume", "--answer=--trust"],
+      ["resume", undefined, { answer: "--trust" }],
+    ],
+    [
+      ["resume", "--reject", "--no tests"],
+      ["resume", undefined, { reject: "--no tests" }],
+    ],
+    [
+      ["resume", "--reject", "-"],
+      ["resume", undefined, { reject: "-" }],
+    ],
     [["trust"], ["trust", undefined, {}]],
     [
       ["trust", "d", "--remove"],
@@ -194,6 +206,15 @@ describe("the command line", () => {
     ],
     [["run", "x", "--max-steps", "1.5"], "argument '1.5' is invalid"],
     [["run", "x", "--model"], "Option '--model <name>' argument missing"],
+    [
+      ["resume", "--answer", "--trust"],
+      "Option '--answer <value>' argument missing, since '--trust' is an option. To give it as the value: --answer=--trust",
+    ],
+    [["resume", "--reject", "--model=x"], "argument missing, since '--model' is an option"],
+    [["resume", "--request", "--approve"], "Option '--request <id>' argument missing"],
+    [["resume", "--drift", "--approve"], "argument '--approve' is invalid"],
+    [["threads", "--cwd", "--checkpoint"], "Option '--cwd <dir>' argument missing"],
+    [["threads", "prune", "--older-than", "--dry-run"], "Option '--older-than <age>' argument missing"],
     [["show"], "Missing required argument 'name'"],
     [["list", "x"], "Too many arguments for 'list'"],
     [
