@@ -1,4 +1,5 @@
-import type { FileLook } from "../../tools/files/look-at-file.ts";
+import { resolve } from "node:path";
+import { type FileLook, mayHoldSecrets } from "../../tools/files/look-at-file.ts";
 import { createPatch } from "../../tools/files/patch.ts";
 import type { FileChange, WrittenFile } from "../skill-state.ts";
 import type { State } from "../state.ts";
@@ -6,6 +7,7 @@ import type { Compared } from "./stage-survey.ts";
 import { lookAtNamed } from "./written-files.ts";
 
 const EXECUTABLE = 0o111;
+const SECRET = "may hold secrets, so what is in it is not shown";
 
 /** What became of a file that a call named; undefined where it is as it was. */
 export function toChange(
@@ -23,7 +25,7 @@ export function toChange(
   if (kind === "folder" || now.kind === "folder") return { path, what, note: "a folder" };
   if (kind === "masked" || now.kind === "masked") {
     const isSame = now.kind === "masked" && now.mark === mark;
-    return isSame ? undefined : { path, what, note: "may hold secrets, so what is in it is not shown" };
+    return isSame ? undefined : { path, what, note: SECRET };
   }
   const old = kind === "none" ? "" : kind === "text" ? texts[mark ?? ""] : undefined;
   const text = isGone ? "" : now.kind === "text" ? now.text : undefined;
@@ -57,6 +59,10 @@ export function toMeanwhile(
   }
   // Neither is a file looked into that there is nothing to compare with.
   if (before && compared.text === undefined) {
+    if (mayHoldSecrets(resolve(workspace, path), workspace)) return { ...base, what, note: SECRET };
+    if (before.size === after?.size) {
+      return { ...base, what, note: `${after.size} bytes before and now, so it may hold the same` };
+    }
     const sizes = [`${before.size} bytes before`, ...(after ? [`${after.size} bytes now`] : [])].join(", ");
     return { ...base, what, note: `${sizes}; what it held is not known` };
   }

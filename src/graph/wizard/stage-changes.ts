@@ -54,7 +54,9 @@ export function describeChange({ path, what, meanwhile, fileMode, note }: FileCh
     ...(fileMode === undefined ? [] : [`mode ${fileMode}`]),
     ...(note === undefined ? [] : [note]),
   ].join("; ");
-  return toVisibleText(path === "" ? about : `${path} (${about})`).replace(/\s/g, " ");
+  return toVisibleText(path === "" ? about : `${path} (${about})`)
+    .replace(/\s*[\r\n]\s*/g, " ⏎ ")
+    .replace(/\s/g, " ");
 }
 
 /** All differences of a stage as one patch; undefined where there is none to show. */

@@ -9,6 +9,16 @@ import type { State } from "../state.ts";
 const MAX_TEXT = 32 * 1024;
 const MAX_TEXTS = 128 * 1024;
 
+const NOT_LISTED = "Changes by commands are not listed: the";
+const THEN = {
+  "too-many": `folder had more than ${MAX_SURVEYED} files`,
+  "too-slow": "folder took too long to list",
+};
+const NOW = {
+  "too-many": `folder has more than ${MAX_SURVEYED} files`,
+  "too-slow": "folder takes too long to list",
+};
+
 /** A file on both sides of a stage; a side is absent where there is no such file. */
 export interface Compared {
   before?: SurveyedFile;
@@ -74,11 +84,11 @@ export function compareSurvey(
   const { survey } = progress;
   if (survey?.run !== countRuns(progress)) return new Map();
   const list = survey.key === undefined ? undefined : texts[survey.key];
-  if (!list) return explain(survey.fault ?? "too-slow");
+  if (!list) return `${NOT_LISTED} ${THEN[survey.fault ?? "too-slow"]} when this stage began.`;
   const { folder, files } = JSON.parse(list) as Kept;
-  if (folder !== workspace) return `${UNLISTED} the stage began in another folder.`;
+  if (folder !== workspace) return `${NOT_LISTED} stage began in another folder.`;
   const now = surveyFolder(workspace);
-  if (now.kind !== "files") return explain(now.kind);
+  if (now.kind !== "files") return `${NOT_LISTED} ${NOW[now.kind]}.`;
   const kept = new Map(Object.entries(files));
   const paths = [...new Set([...kept.keys(), ...now.files.keys()])].sort();
   return new Map(
@@ -115,13 +125,6 @@ function toFile(kept: KeptFile | undefined): SurveyedFile | undefined {
 
 function isSame(before: SurveyedFile, after: SurveyedFile): boolean {
   return before.mark === after.mark && before.mode === after.mode && before.touched === after.touched;
-}
-
-const UNLISTED = "Changes by commands are not listed:";
-
-function explain(fault: "too-many" | "too-slow"): string {
-  const why = fault === "too-many" ? `has more than ${MAX_SURVEYED} files` : "takes too long to list";
-  return `${UNLISTED} the folder ${why}.`;
 }
 
 function toDigest(text: string): string {

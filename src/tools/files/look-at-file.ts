@@ -30,13 +30,16 @@ export function lookAtFile(path: string, workspace: string): FileLook {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!stat) return { kind: "none" };
     if (stat.isDirectory()) return { kind: "folder" };
-    if (findProtection(path, { workspace, skillFolders: [] }, "read") !== undefined) {
-      return { kind: "masked", ...toFacts(stat) };
-    }
+    if (mayHoldSecrets(path, workspace)) return { kind: "masked", ...toFacts(stat) };
     return stat.isFile() ? readLook(path) : { kind: "other", ...toFacts(stat) };
   } catch {
     return { kind: "other", mark: "unreadable", size: 0 }; // It is named, and nothing is said of it.
   }
+}
+
+/** Whether what a file holds is not read without asking, so that it is not shown either. */
+export function mayHoldSecrets(path: string, workspace: string): boolean {
+  return findProtection(path, { workspace, skillFolders: [] }, "read") !== undefined;
 }
 
 function readLook(path: string): FileLook {

@@ -177,10 +177,30 @@ it("of what was not kept the sizes are told, and of a link that it is one; a sec
     for (const name of ["gone.txt", "link"]) rmSync(join(folder, name));
   });
   expect(lines).toEqual([
-    ".env (changed while this stage ran; 8 bytes before, 10 bytes now; what it held is not known)",
+    ".env (changed while this stage ran; may hold secrets, so what is in it is not shown)",
     "gone.txt (removed while this stage ran; 40000 bytes before; what it held is not known)",
     "large.txt (changed while this stage ran; 40000 bytes before, 40001 bytes now; what it held is not known)",
     "link (removed while this stage ran; a link)",
+  ]);
+});
+
+it("a file of which only the time is known to be another is said to have the same size, and no more", () => {
+  const { folder, write } = createWorkspace({ "large.txt": "x".repeat(40_000) });
+  const lines = listAfter(folder, () => write("large.txt", "x".repeat(40_000)));
+  expect(lines).toEqual([
+    "large.txt (changed while this stage ran; 40000 bytes before and now, so it may hold the same)",
+  ]);
+});
+
+it("a line break in a file's name is seen, so that it is no other name", () => {
+  const { folder, write } = createWorkspace();
+  const lines = listAfter(folder, () => {
+    write("a\nb.txt", "");
+    write("a b.txt", "");
+  });
+  expect(lines).toEqual([
+    "a ⏎ b.txt (created while this stage ran; an empty file)",
+    "a b.txt (created while this stage ran; an empty file)",
   ]);
 });
 
@@ -204,8 +224,8 @@ it("50 files that no call names are listed, and the others are counted", () => {
 });
 
 it.each([
-  ["too-many", "the folder has more than 5000 files"],
-  ["too-slow", "the folder takes too long to list"],
+  ["too-many", "the folder had more than 5000 files when this stage began"],
+  ["too-slow", "the folder took too long to list when this stage began"],
 ] as const)("a workspace that is %s for a survey is said to be so", (fault, why) => {
   const { folder, write } = createWorkspace({ "a.md": "1" });
   const lines = listAfter(folder, () => write("a.md", "2"), { ...begun, survey: { run: 1, fault } });
