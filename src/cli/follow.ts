@@ -9,6 +9,7 @@ import { type CatalogFlags, type CommonFlags, toCarriedFlags } from "./flags.ts"
 import { watchInterrupts } from "./interrupts.ts";
 import { toProgramName } from "./program-name.ts";
 import { createJsonRenderer, createTextRenderer, type Renderer } from "./render.ts";
+import { renderResume } from "./render-request.ts";
 import { toSafeLine } from "./safe-text.ts";
 import { note, type Screen } from "./screen.ts";
 
@@ -51,7 +52,7 @@ export async function createWatcher(
  */
 export async function followRun(agent: SkillAgent, start: StartRun, watcher: Watcher): Promise<RunEnd> {
   const { renderer, carried } = watcher;
-  let end = await followOnce(start, renderer);
+  let end = await followOnce(start, watcher);
   for (let fault: string | undefined; ; ) {
     const { thread, request } = end;
     // What a caller's own tool asks is only shown: nobody here knows what fits.
@@ -66,7 +67,7 @@ export async function followRun(agent: SkillAgent, start: StartRun, watcher: Wat
     try {
       end = await followOnce(
         (signal) => resumeThread(agent, thread, { reply, request: request.id, signal }),
-        renderer,
+        watcher,
       );
     } catch (error) {
       // The thread is as it was, so the person can answer again.
@@ -94,17 +95,30 @@ export function showDiagnostics(agent: SkillAgent, screen: Screen, flags: Catalo
   note(screen, `! ${subject} not offered: see ${`${toProgramName()} list ${carried}`.trim()}`);
 }
 
-async function followOnce(start: StartRun, renderer: Renderer): Promise<RunEnd> {
+async function followOnce(start: StartRun, { renderer, carried }: Watcher): Promise<RunEnd> {
   const interrupts = watchInterrupts();
+  let [thread, isKept] = ["", false];
   try {
     let end: RunEnd | undefined;
     for await (const event of start(interrupts.signal)) {
       renderer.show(event);
+      if (event.type === "run-start") thread = event.thread;
+      if (event.type === "checkpoint") isKept = true;
       if (event.type === "run-end") end = event;
     }
     if (end) return end;
     throw new Error("The run ended without saying how.");
+  } catch (error) {
+    if (!isKept || carried === undefined) throw error;
+    throw addWayOn(error, renderResume(thread, carried));
   } finally {
     interrupts.dispose();
   }
+}
+
+/** A store that went away in the middle cannot tell how the run stands; the thread is in it all the same. */
+function addWayOn(error: unknown, command: string): unknown {
+  if (!(error instanceof SkillgraphError) || error.code !== "checkpoint-unavailable") return error;
+  const message = `${error.message} Once that is mended, go on with: ${command}`;
+  return new SkillgraphError(error.code, message, { cause: error });
 }
