@@ -75,8 +75,13 @@ export function toMeanwhile(
 /** What became of the permission bits; of a new file, those that let it run. */
 export function toMode({ before, after }: Compared = {}): string | undefined {
   if (!after || after.isLink || before?.isLink || before?.mode === after.mode) return undefined;
-  if (before) return `${before.mode.toString(8)} to ${after.mode.toString(8)}`;
-  return (after.mode & EXECUTABLE) === 0 ? undefined : after.mode.toString(8);
+  if (before) return `${toOctal(before.mode)} to ${toOctal(after.mode)}`;
+  return (after.mode & EXECUTABLE) === 0 ? undefined : toOctal(after.mode);
+}
+
+/** As `chmod` takes it: `044`. */
+function toOctal(mode: number): string {
+  return mode.toString(8).padStart(3, "0");
 }
 
 /** Why there is no difference to show, whatever became of the file. */

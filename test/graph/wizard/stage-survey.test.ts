@@ -192,6 +192,13 @@ it("a file of which only the time is known to be another is said to have the sam
   ]);
 });
 
+it("a mode has three digits, also without a bit for its owner", () => {
+  const { folder } = open();
+  expect(listAfter(folder, () => chmodSync(join(folder, "run.sh"), 0o044))).toEqual([
+    "run.sh (changed while this stage ran; mode 644 to 044)",
+  ]);
+});
+
 it("a line break in a file's name is seen, so that it is no other name", () => {
   const { folder, write } = createWorkspace();
   const lines = listAfter(folder, () => {
