@@ -113,13 +113,13 @@ export async function connectDatabase(
       try {
         await reach.listen(client.query("COMMIT"));
       } catch (error) {
+        if (isLost(error)) fault = error;
         const xid = began.at(-1)?.rows[0]?.xid;
-        if (!isLost(error) || xid === undefined || !(await isCommitted(xid, giveUpAt))) throw error;
-        fault = error;
+        if (fault === undefined || xid === undefined || !(await isCommitted(xid, giveUpAt))) throw error;
       }
       return result;
     } catch (error) {
-      fault = isLost(error) ? error : await rollBack(client);
+      fault ??= isLost(error) ? error : await rollBack(client);
       throw error;
     } finally {
       client.release(fault !== undefined && isLost(fault));

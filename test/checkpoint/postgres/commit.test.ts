@@ -1,13 +1,24 @@
 import { createServer, type Server, connect as toSocket } from "node:net";
-import { afterAll, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from "vitest";
+import { parseCheckpointUrl } from "../../../src/checkpoint/checkpoint-url.ts";
 import { openCheckpointer } from "../../../src/checkpoint/index.ts";
-import { describePostgres, makePostgresPlace } from "../stores.ts";
+import { connectDatabase } from "../../../src/checkpoint/postgres/database.ts";
+import { startCutNetwork } from "../../support/cut-network.ts";
+import { describePostgres, getServer, makePostgresPlace } from "../stores.ts";
 import { createTestGraph, onThread, readTexts, say } from "../test-graph.ts";
+
+/** As it goes by; `READ COMMITTED` is something else. */
+const COMMIT = "COMMIT\0";
 
 const proxies: Server[] = [];
 
 afterAll(() => {
   for (const proxy of proxies) proxy.close();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 /** Stands before the server; every third COMMIT reaches it, or does not, and the connection is cut without a reply. */
@@ -26,8 +37,8 @@ async function startProxy(place: string, isPassedOn: boolean) {
       });
     }
     client.on("data", (bytes) => {
-      if (bytes.includes("COMMIT")) commits += 1;
-      isCut ||= bytes.includes("COMMIT") && commits % 3 === 0;
+      if (bytes.includes(COMMIT)) commits += 1;
+      isCut ||= bytes.includes(COMMIT) && commits % 3 === 0;
       if (!isCut || isPassedOn) server.write(bytes);
       if (isCut && !isPassedOn) client.destroy();
     });
@@ -61,5 +72,110 @@ describePostgres("a connection that is cut at COMMIT", () => {
     for await (const { metadata } of graph.getStateHistory(onThread("t"))) steps.push(metadata?.step);
     expect(new Set(steps).size).toBe(steps.length);
     await close();
+  });
+});
+
+describePostgres("a network that is cut without a word at COMMIT", () => {
+  /** Adds a row, whose COMMIT is the last that goes by; resolves when the network is cut. */
+  async function addBehindNetwork({ arrives }: { arrives: boolean }) {
+    const [server, schema] = [
+      await getServer(),
+      new URL(await makePostgresPlace()).searchParams.get("schema"),
+    ];
+    await server.query(`CREATE SCHEMA "${schema}"`);
+    await server.query(`CREATE TABLE "${schema}".done (key serial)`);
+    const network = await startCutNetwork(server.port);
+    const url = new URL(server.toUrl(schema ?? ""));
+    url.port = String(network.port);
+    const place = parseCheckpointUrl(url.href);
+    if (place.kind !== "postgres") throw new Error(url.href);
+    const database = await connectDatabase(place, { busyTimeoutMs: 6_000 });
+    onTestFinished(async () => {
+      await database.close();
+      await network.close();
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const cut = network.cutAt(COMMIT, { arrives });
+    let calls = 0;
+    const added = database.write((session) => {
+      calls += 1;
+      return session.run("INSERT INTO done DEFAULT VALUES");
+    });
+    await cut;
+    const countRows = async () => (await server.query(`SELECT FROM "${schema}".done`)).length;
+    return { added, network, database, server, countRows, countCalls: () => calls };
+  }
+
+  /** Lets time pass eight times as fast until the work has settled; returns how many milliseconds it took. */
+  async function passTime(work: Promise<unknown>): Promise<number> {
+    let isSettled = false;
+    const settle = () => {
+      isSettled = true;
+    };
+    work.then(settle, settle);
+    const started = performance.now();
+    while (!isSettled) {
+      await vi.advanceTimersByTimeAsync(80);
+      // What the server answers comes in real time.
+      await delay(10);
+    }
+    return performance.now() - started;
+  }
+
+  it("makes the change fail after the wait and two short tries, and it is not known what was kept", async () => {
+    const { added, network, database, countCalls, countRows } = await addBehindNetwork({ arrives: true });
+    const took = await passTime(added);
+    const name = `postgres://127.0.0.1:${network.port}/postgres`;
+    await expect(added).rejects.toMatchObject({
+      code: "checkpoint-unavailable",
+      message: expect.stringContaining(
+        `Checkpoints in "${name}": the connection was lost, and it is not known what was kept`,
+      ),
+    });
+    expect(took).toBeGreaterThanOrEqual(10_000);
+    expect(took).toBeLessThan(10_500);
+    network.mend();
+    expect(await database.read((session) => session.all("SELECT FROM done"))).toHaveLength(1);
+    expect([countCalls(), await countRows()]).toEqual([1, 1]);
+  });
+
+  it("and mended within the wait: what the server kept is found, and done once", async () => {
+    const { added, network, countCalls, countRows } = await addBehindNetwork({ arrives: true });
+    network.mend();
+    await passTime(added);
+    expect(await added).toBe(1);
+    expect([countCalls(), await countRows()]).toEqual([1, 1]);
+  });
+
+  it("and mended just after the wait, too", async () => {
+    const { added, network, countCalls, countRows } = await addBehindNetwork({ arrives: true });
+    await vi.advanceTimersByTimeAsync(7_900);
+    network.mend();
+    await passTime(added);
+    expect(await added).toBe(1);
+    expect([countCalls(), await countRows()]).toEqual([1, 1]);
+  });
+
+  it("before it arrived, and mended: what the server still holds open is not known, what it gave up is not kept", async () => {
+    const unknown = { message: expect.stringContaining("it is not known what was kept") };
+    const open = await addBehindNetwork({ arrives: false });
+    open.network.mend();
+    await passTime(open.added);
+    await expect(open.added).rejects.toMatchObject(unknown);
+    expect(await open.countRows()).toBe(0);
+    vi.useRealTimers();
+
+    const ended = await addBehindNetwork({ arrives: false });
+    ended.network.mend();
+    await ended.server.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'skillgraph'",
+    );
+    await passTime(ended.added);
+    await expect(ended.added).rejects.not.toMatchObject(unknown);
+    await expect(ended.added).rejects.toMatchObject({
+      code: "checkpoint-unavailable",
+      message: expect.stringContaining("the connection was lost"),
+    });
+    expect([ended.countCalls(), await ended.countRows()]).toEqual([1, 0]);
   });
 });
