@@ -1,5 +1,4 @@
 // What another process does in the tests. Arguments: a command, a place, a thread, and the command's own.
-import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -15,6 +14,7 @@ import Libsql from "libsql";
 import pg from "pg";
 import { z } from "zod";
 import { openCheckpointer } from "../../src/checkpoint/index.ts";
+import { startProcess } from "../../src/tools/process/process.ts";
 import { readStartTime } from "../../src/tools/process/process-group.ts";
 import { createTestGraph, onThread, say } from "./test-graph.ts";
 
@@ -85,7 +85,10 @@ const commands: Record<string, () => Promise<void>> = {
   async hold() {
     const { leases } = await openCheckpointer(place);
     const lease = await leases.acquire(thread);
-    const { pid = 0 } = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
+    const environment = { PATH: process.env.PATH ?? "" };
+    const { child, begin } = startProcess(["sleep", "60"], "call", { cwd: "/", environment });
+    const { pid = 0 } = child;
+    begin();
     await lease.addGroup({ pid, startTime: readStartTime(pid) ?? "" });
     tell(String(pid));
     await delay(60_000);

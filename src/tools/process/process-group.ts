@@ -3,6 +3,7 @@ import type { ProcessGroup } from "../tool.ts";
 import { isCode } from "../workspace.ts";
 import { readProcessList } from "./process.ts";
 import {
+  canReadMarks,
   hasProcessTable,
   listEntries,
   type ProcessEntry,
@@ -25,7 +26,7 @@ export function readStartTime(pid: number): string | undefined {
 
 /**
  * Ends what lives of a process group that an earlier run recorded: SIGTERM, then SIGKILL after two seconds. A process
- * that only has the same number is left alone.
+ * that only has the same number is left alone, and where it can be seen, so is one that no call started.
  */
 export async function endGroup(group: ProcessGroup): Promise<void> {
   await endMembers(() => findRecorded(group));
@@ -119,12 +120,17 @@ function findRecorded(recorded: ProcessGroup): Member[] {
   const now = readStartTime(leader);
   if (leader <= 1 || leader === process.pid || (now !== undefined && now !== startTime)) return [];
   const isMarked = (mark: string) => mark.endsWith(`:${leader}`);
-  if (now !== undefined) return findMembers(leader, isMarked);
+  if (now !== undefined && mayBear(leader, isMarked)) return findMembers(leader, isMarked);
   if (!hasProcessTable()) return [];
-  // The shell has ended, and its number alone proves nothing: only what bears the mark counts.
+  // The shell has ended or is somebody else's, and its number alone proves nothing: only what bears the mark counts.
   return listEntries().filter(
     (entry) => Number(entry.startTime) >= Number(startTime) && readCallMarks(entry.pid).some(isMarked),
   );
+}
+
+/** Whoever may write into the store could record any process; one that was started by a call bears its mark. */
+function mayBear(pid: number, isMarked: (mark: string) => boolean): boolean {
+  return !hasProcessTable() || !canReadMarks(pid) || readCallMarks(pid).some(isMarked);
 }
 
 function listGroup(leader: number): Member[] {

@@ -60,6 +60,11 @@ export function readCallMarks(pid: number): string[] {
   return [variable, readOpenMark(pid)].filter((mark) => mark !== undefined);
 }
 
+/** False for processes of others, and for what may not be looked at: whether they bear a mark is not known. */
+export function canReadMarks(pid: number): boolean {
+  return readText(`/proc/${pid}/environ`) !== undefined;
+}
+
 /**
  * The pid of a process as it sees it itself, where it lives in a pid namespace of its own; undefined where it
  * does not, or when it has ended.

@@ -1,21 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findShell } from "../../../src/tools/process/command-words.ts";
 import { startProcess } from "../../../src/tools/process/process.ts";
 import { endGroup, endMembers, readStartTime } from "../../../src/tools/process/process-group.ts";
 import { listEntries, readCommandLine } from "../../../src/tools/process/process-table.ts";
 import type { ProcessGroup } from "../../../src/tools/tool.ts";
 import { isAlive } from "../../support/process-group.ts";
+import { bubble, noSandbox } from "./bubble.ts";
 
 const environment = { PATH: process.env.PATH ?? "" };
 
 /** Starts a command as a run does that dies afterwards: nobody waits for it. */
-async function leave(command: string): Promise<ProcessGroup> {
-  const words = [findShell(), "-c", command];
+async function leave(
+  command: string,
+  { begins = true, wrap = (words: string[]) => words } = {},
+): Promise<ProcessGroup> {
+  const words = wrap([findShell(), "-c", command]);
   const { child, output, begin } = startProcess(words, "call", { cwd: "/", environment });
-  begin();
+  if (begins) begin();
   output.resume();
   output.unref();
   const group = { pid: child.pid ?? 0, startTime: readStartTime(child.pid ?? 0) ?? "" };
@@ -51,6 +55,45 @@ describe("endGroup", () => {
     expect(readStartTime(group.pid)).toBeDefined();
     child.kill("SIGKILL");
     await once(child, "exit");
+  });
+
+  it("G3: leaves a process alone that was recorded and bears no mark of a call, or that of another", async () => {
+    for (const marked of [{}, { SKILLGRAPH_CALL: "call:1" }]) {
+      const env = { ...environment, ...marked };
+      const { pid = 0 } = spawn("sh", ["-c", "sleep 314.5; true"], { detached: true, env });
+      await vi.waitFor(() => expect(count("sleep 314.5")).toBe(2));
+      await endGroup({ pid, startTime: readStartTime(pid) ?? "" });
+      expect(count("sleep 314.5")).toBe(2);
+      process.kill(-pid, "SIGKILL");
+      await vi.waitFor(() => expect(count("sleep 314.5")).toBe(0));
+    }
+  });
+
+  it("G3: ends a command that has not begun, one that hides a mark, and what bears one below one that hides both", async () => {
+    const waiting = await leave("sleep 315.5", { begins: false });
+    expect(isAlive(waiting)).toBe(true);
+    await endGroup(waiting);
+    expect(isAlive(waiting)).toBe(false);
+    for (const command of [
+      "exec env -i sleep 315.5",
+      "exec 57>&-; exec sleep 315.5",
+      `sleep 315.5 & exec 57>&-; exec env -i PATH="$PATH" sh -c 'sleep 315.5; true'`,
+    ]) {
+      const group = await leave(command);
+      expect(count("sleep 315.5")).toBeGreaterThan(0);
+      await endGroup(group);
+      expect(count("sleep 315.5")).toBe(0);
+    }
+  });
+
+  it.skipIf(noSandbox)("G3: ends what an earlier run left in a sandbox", async () => {
+    const place = { workspace: "/tmp", cwd: "/tmp", readable: [], environment, approved: false };
+    const group = await leave("sleep 316.5 & env -i setsid sleep 316.5; true", {
+      wrap: (words) => bubble.wrap(words, place),
+    });
+    expect(count("sleep 316.5")).toBeGreaterThan(1);
+    await endGroup(group);
+    await vi.waitFor(() => expect(count("sleep 316.5")).toBe(0));
   });
 
   it("knows no start time of what does not run", () => {
