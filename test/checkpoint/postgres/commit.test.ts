@@ -76,8 +76,8 @@ describePostgres("a connection that is cut at COMMIT", () => {
 });
 
 describePostgres("a network that is cut without a word at COMMIT", () => {
-  /** Adds a row, whose COMMIT is the last that goes by; resolves when the network is cut. */
-  async function addBehindNetwork({ arrives }: { arrives: boolean }) {
+  /** A database with a table `done` behind a network, where time is passed by hand. */
+  async function openBehindNetwork() {
     const [server, schema] = [
       await getServer(),
       new URL(await makePostgresPlace()).searchParams.get("schema"),
@@ -95,6 +95,13 @@ describePostgres("a network that is cut without a word at COMMIT", () => {
       await network.close();
     });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const countRows = async () => (await server.query(`SELECT FROM "${schema}".done`)).length;
+    return { network, database, server, countRows };
+  }
+
+  /** Adds a row, whose COMMIT is the last that goes by; resolves when the network is cut. */
+  async function addBehindNetwork({ arrives }: { arrives: boolean }) {
+    const { network, database, server, countRows } = await openBehindNetwork();
     const cut = network.cutAt(COMMIT, { arrives });
     let calls = 0;
     const added = database.write((session) => {
@@ -102,7 +109,6 @@ describePostgres("a network that is cut without a word at COMMIT", () => {
       return session.run("INSERT INTO done DEFAULT VALUES");
     });
     await cut;
-    const countRows = async () => (await server.query(`SELECT FROM "${schema}".done`)).length;
     return { added, network, database, server, countRows, countCalls: () => calls };
   }
 
@@ -177,5 +183,17 @@ describePostgres("a network that is cut without a word at COMMIT", () => {
       message: expect.stringContaining("the connection was lost"),
     });
     expect([ended.countCalls(), await ended.countRows()]).toEqual([1, 0]);
+  });
+
+  it("while a change fails by itself costs one short wait, and its own error is told", async () => {
+    const { network, database } = await openBehindNetwork();
+    const failed = database.write(async () => {
+      network.cut();
+      throw new RangeError("mine");
+    });
+    expect(await passTime(failed)).toBeLessThan(6_500);
+    await expect(failed).rejects.toThrow(new RangeError("mine"));
+    network.mend();
+    expect(await database.read((session) => session.all("SELECT FROM done"))).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { parseCheckpointUrl } from "../../../src/checkpoint/checkpoint-url.ts";
 import { openCheckpointer } from "../../../src/checkpoint/index.ts";
+import { connectDatabase } from "../../../src/checkpoint/postgres/database.ts";
 import { describePostgres, getServer, makePostgresPlace } from "../stores.ts";
 import { createTestGraph, onThread, readTexts, say } from "../test-graph.ts";
 
@@ -160,6 +162,26 @@ describePostgres("a PostgreSQL database", () => {
     await threads.setThreadInfo("t", { name: "a\0b" });
     expect(await threads.getThreadInfo("t")).toEqual({ name: "a␀b" });
     await close();
+  });
+});
+
+describe("a server that does not come", () => {
+  it("is waited for until the caller gives up, and not at all when that was before", async () => {
+    const place = parseCheckpointUrl("postgres://anna@127.0.0.1:1/work");
+    if (place.kind !== "postgres") throw new Error(place.kind);
+    const database = await connectDatabase(place, { busyTimeoutMs: 20_000 });
+    let calls = 0;
+    const work = async () => {
+      calls += 1;
+    };
+    const started = performance.now();
+    const timeout = { signal: AbortSignal.timeout(1_000) };
+    await expect(database.write(work, timeout)).rejects.toMatchObject({ name: "AbortError" });
+    expect(performance.now() - started).toBeLessThan(1_400);
+    const before = { signal: AbortSignal.abort(new RangeError("enough")) };
+    await expect(database.read(work, before)).rejects.toThrow("enough");
+    expect(calls).toBe(0);
+    await database.close();
   });
 });
 
