@@ -196,4 +196,16 @@ describePostgres("a network that is cut without a word at COMMIT", () => {
     network.mend();
     expect(await database.read((session) => session.all("SELECT FROM done"))).toEqual([]);
   });
+
+  it("or by a server that is gone for the wait: what follows fails after one try", async () => {
+    const { network, database } = await openBehindNetwork();
+    const cut = network.cutAt(COMMIT, { arrives: true }).then(() => network.close());
+    const added = database.write((session) => session.run("INSERT INTO done DEFAULT VALUES"));
+    await cut;
+    expect(await passTime(added)).toBeGreaterThan(5_900);
+    await expect(added).rejects.toThrow("it is not known what was kept");
+    const read = database.read((session) => session.all("SELECT FROM done"));
+    expect(await passTime(read)).toBeLessThan(2_500);
+    await expect(read).rejects.toThrow("the server cannot be reached");
+  });
 });
