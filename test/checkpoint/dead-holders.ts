@@ -92,6 +92,7 @@ export function describeDeadHolders(
     });
     await store.leaseTable.addSilence(2_001);
     await store.leases.acquire("t");
+    expect(await store.leaseTable.read()).toMatchObject([{ groups: "[]" }]);
     await store.leaseTable.addSilence(3_600_000);
     await expect(leases.acquire("t")).rejects.toMatchObject(busy);
     expect(ended).toEqual([]);
@@ -122,6 +123,22 @@ export function describeDeadHolders(
     const { life } = await leases.acquire("t");
     expect(ended).toEqual(two);
     expect(await store.leaseTable.read()).toMatchObject([{ life, groups: "[]" }]);
+  });
+
+  it("keep the process groups of a run that took the thread while those of the dead one were being ended", async () => {
+    const store = await open();
+    await store.leaseTable.plant({ startTime: "long ago", groups });
+    const other = { ...group, pid: group.pid + 1 };
+    let life: string | undefined;
+    const late = await store.leaseTable.createLeases({
+      endGroup: async () => {
+        const lease = await (await openLeases(store)).leases.acquire("t");
+        await lease.addGroup(other);
+        life = lease.life;
+      },
+    });
+    await expect(late.acquire("t")).rejects.toMatchObject(busy);
+    expect(await store.leaseTable.read()).toMatchObject([{ life, groups: JSON.stringify([other]) }]);
   });
 
   it("go to one of several that find a dead holder at once", async () => {

@@ -157,6 +157,17 @@ describeStores(({ open }) => {
       await expect(late).rejects.toMatchObject(conflict);
     });
 
+    it("a checkpoint that was continued is not put once more, and stays as it is", async () => {
+      const { saver } = await open();
+      const checkpoint = emptyCheckpoint();
+      const first = await saver.put(onThread("t"), checkpoint, metadata, {});
+      const head = await saver.put(first, { ...emptyCheckpoint(), id: uuid6(1) }, metadata, {});
+      const again = saver.put(onThread("t"), checkpoint, { ...metadata, step: 7 }, {});
+      await expect(again).rejects.toMatchObject(conflict);
+      expect((await saver.getTuple(first))?.metadata?.step).toBe(0);
+      expect((await saver.getTuple(onThread("t")))?.config.configurable).toEqual(head.configurable);
+    });
+
     it("writes may come before their checkpoint", async () => {
       const { saver } = await open();
       const checkpoint = emptyCheckpoint();

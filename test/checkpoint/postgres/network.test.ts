@@ -25,7 +25,9 @@ describePostgres("a network that is cut without a word", () => {
       await store.close();
       await direct.close();
     });
-    return { ...store, network, direct };
+    const schema = url.searchParams.get("schema");
+    const readHolders = async () => (await getServer()).query(`SELECT FROM "${schema}".skillgraph_lease`);
+    return { ...store, network, direct, readHolders };
   }
 
   it("makes reading, writing and giving back fail by name, and nothing is held once it is mended", async () => {
@@ -70,6 +72,15 @@ describePostgres("a network that is cut without a word", () => {
     expect(await time(leases.acquire("t"))).toBeLessThan(3_500);
     network.mend();
     expect((await threads.listThreads()).map(({ threadId }) => threadId)).toEqual(["t"]);
+  });
+
+  it("while a thread is taken leaves it free for this process, though the server kept it", async () => {
+    const { leases, network, direct, readHolders } = await openBehindNetwork(1_500);
+    const cut = network.cutAt("COMMIT\0", { arrives: true });
+    await expect(leases.acquire("t")).rejects.toThrow("it is not known what was kept");
+    await cut;
+    await expect.poll(() => direct.leases.isHeld("t"), { timeout: 4_000 }).toBe(false);
+    expect(await readHolders()).toHaveLength(1);
   });
 
   it("and mended soon costs 10 s at most: a new connection is made", async () => {
