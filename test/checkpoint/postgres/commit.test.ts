@@ -208,4 +208,14 @@ describePostgres("a network that is cut without a word at COMMIT", () => {
     expect(await passTime(read)).toBeLessThan(2_500);
     await expect(read).rejects.toThrow("the server cannot be reached");
   });
+
+  it("or in the middle of a change is found by one short try when the wait is over", async () => {
+    const { network, database } = await openBehindNetwork();
+    const failed = database.write((session) => {
+      network.cut();
+      return session.run("INSERT INTO done DEFAULT VALUES");
+    });
+    expect(await passTime(failed)).toBeLessThan(8_500);
+    await expect(failed).rejects.toThrow("the connection was lost");
+  });
 });
