@@ -116,8 +116,15 @@ export function toProgress(
   return { ...place, ...state };
 }
 
-/** What each stage found of files stays; what it changed of them is shown as long as its gate is open. */
-function keepFiles({ written, survey, changes }: WizardProgress, after: WizardProgress): WizardProgress {
+/**
+ * What each stage found of files stays, until it is begun again; what it changed of them is shown as long as its gate
+ * is open.
+ */
+function keepFiles(before: WizardProgress, after: WizardProgress): WizardProgress {
+  const { survey, changes } = before;
+  const isLonger = (after.runs?.length ?? 1) > (before.runs?.length ?? 1);
+  const begun = isLonger ? after.runs?.at(-1)?.stage : undefined;
+  const written = before.written?.filter(({ stage }) => stage !== begun);
   return {
     ...after,
     ...(written ? { written } : {}),
