@@ -3,6 +3,7 @@ import type { Commands } from "./command-list.ts";
 import { exitCodes } from "./exit-code.ts";
 import { describeFailure } from "./failure.ts";
 import { createProgram } from "./program.ts";
+import { watchSlowWaits } from "./slow-waits.ts";
 
 /** Every command is loaded when it is asked for: `list` and `--help` must not wait for a model library. */
 const commands: Commands = {
@@ -37,6 +38,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
   const program = createProgram(commands, findPackage().version, (ended) => {
     code = ended;
   });
+  const unwatch = watchSlowWaits((text) => process.stderr.write(text));
   try {
     await program.parseAsync(words, { from: "user" });
     return code;
@@ -45,5 +47,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
     if (failure.out !== undefined) process.stdout.write(failure.out);
     if (failure.err !== undefined) process.stderr.write(failure.err);
     return failure.code;
+  } finally {
+    unwatch();
   }
 }

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { SkillgraphError, toMessage } from "../../errors.ts";
 import type { BusyOptions } from "../busy-options.ts";
 import type { PostgresPlace } from "../checkpoint-url.ts";
+import { tellWhenSlow } from "../slow-wait.ts";
 import { createUnavailable } from "../unavailable.ts";
 import { isLost, isPassing, toUnavailable } from "./faults.ts";
 import { connectOnce, createReach, type Reach } from "./reach.ts";
@@ -76,9 +77,17 @@ export async function connectDatabase(
     work: (session: Session) => Promise<T>,
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<T> {
+    signal?.throwIfAborted();
+    return tellWhenSlow(name, () => tryOften(begin, work, signal));
+  }
+
+  async function tryOften<T>(
+    begin: string,
+    work: (session: Session) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     // A clock that is set back or forward must neither prolong nor cut the wait.
     const giveUpAt = performance.now() + busyTimeoutMs;
-    signal?.throwIfAborted();
     const known = await reach.findFault();
     if (known !== undefined) throw toUnavailable(name, known);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
