@@ -189,7 +189,7 @@ describe("a check ends", () => {
       ok: false,
       errors: ["the value takes too long to check"],
     });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(15_000);
     expect(checkValue({ type: "string" }, "a").ok).toBe(true);
     expect(checkValue({ type: "string" }, 1).ok).toBe(false);
   });
