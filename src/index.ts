@@ -16,6 +16,7 @@ export { loadSettings, type Settings, type SettingsOptions } from "./runtime/set
 export type { RunEnd, RuntimeEvent } from "./runtime/threads/events.ts";
 export { forkThread } from "./runtime/threads/fork.ts";
 export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/threads/history.ts";
+export { findThread, listThreads, type ThreadSummary } from "./runtime/threads/list-threads.ts";
 export {
   type PrunedThread,
   type PruneOptions,
@@ -27,13 +28,10 @@ export type { RunContext, RunOptions } from "./runtime/threads/run.ts";
 export type { ThreadFacts, ThreadMessage, ThreadStatus } from "./runtime/threads/thread-facts.ts";
 export {
   deleteThread,
-  findThread,
-  listThreads,
   readThread,
   resumeThread,
   type StartOptions,
   startThread,
-  type ThreadSummary,
 } from "./runtime/threads/threads.ts";
 export type { Catalog } from "./skills/catalog.ts";
 export type { Diagnostic, Skill, SkillRoot, SkillTier } from "./skills/schema.ts";

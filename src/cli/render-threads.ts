@@ -1,6 +1,6 @@
 import type { ReviewRequest } from "../graph/review/request.ts";
 import type { SkillRecord } from "../graph/skill-state.ts";
-import type { ThreadSummary } from "../runtime/threads/threads.ts";
+import type { ThreadSummary } from "../runtime/threads/list-threads.ts";
 import { renderCall } from "./render-request.ts";
 import { renderStageTitle } from "./render-stage.ts";
 import { toSafeLine } from "./safe-text.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderRecord, renderThread } from "../../src/cli/render-threads.ts";
-import type { ThreadSummary } from "../../src/runtime/threads/threads.ts";
+import type { ThreadSummary } from "../../src/runtime/threads/list-threads.ts";
 import { failedGate, planGate } from "../support/stage-items.ts";
 
 const base: ThreadSummary = { thread: "t-1", status: "finished", updatedAt: "2026-01-02T03:04:05.000Z" };

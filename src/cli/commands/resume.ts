@@ -5,14 +5,9 @@ import {
   createRequestUnknown,
   explainAnswered,
 } from "../../runtime/threads/late-answer.ts";
+import { findThread, listThreads, type ThreadSummary } from "../../runtime/threads/list-threads.ts";
 import { isHeld } from "../../runtime/threads/run.ts";
-import {
-  findThread,
-  listThreads,
-  readThread,
-  resumeThread,
-  type ThreadSummary,
-} from "../../runtime/threads/threads.ts";
+import { readThread, resumeThread } from "../../runtime/threads/threads.ts";
 import { toRunExitCode } from "../exit-code.ts";
 import type { ResumeFlags } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";

@@ -1,6 +1,7 @@
 import { SkillgraphError } from "../../errors.ts";
 import { closeAgent, readAgentFacts, type SkillAgent } from "../../runtime/agent.ts";
-import { listThreads, startThread } from "../../runtime/threads/threads.ts";
+import { listThreads } from "../../runtime/threads/list-threads.ts";
+import { startThread } from "../../runtime/threads/threads.ts";
 import { toRunExitCode } from "../exit-code.ts";
 import { type RunFlags, toSettingsOptions } from "../flags.ts";
 import { createWatcher, followRun, showDiagnostics } from "../follow.ts";

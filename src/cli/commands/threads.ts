@@ -1,9 +1,10 @@
 import { closeAgent, type SkillAgent } from "../../runtime/agent.ts";
 import { findCheckpoint, forkThread } from "../../runtime/threads/fork.ts";
 import { readHistory } from "../../runtime/threads/history.ts";
+import { findThread, listThreads } from "../../runtime/threads/list-threads.ts";
 import { isHeld } from "../../runtime/threads/run.ts";
 import type { ThreadFacts, ThreadMessage } from "../../runtime/threads/thread-facts.ts";
-import { deleteThread, findThread, listThreads, readThread } from "../../runtime/threads/threads.ts";
+import { deleteThread, readThread } from "../../runtime/threads/threads.ts";
 import { exitCodes } from "../exit-code.ts";
 import {
   type ForkFlags,

@@ -11,7 +11,7 @@ import { SkillgraphError } from "../../errors.ts";
 import type { PendingCall } from "../../graph/state.ts";
 import { assertKnownVersion } from "../../graph/upgrade/version.ts";
 import { readAgentFacts, requireSaver, type SkillAgent } from "../agent.ts";
-import { findThread } from "./threads.ts";
+import { findThread } from "./list-threads.ts";
 
 /** Checkpoints that an error names. */
 const MAX_NAMED = 5;

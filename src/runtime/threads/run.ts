@@ -34,11 +34,18 @@ export interface RunOptions {
   by?: string;
 }
 
+/** What is known before a thread is taken. */
+interface Known {
+  /** Id of the request that the run answers, for whoever comes meanwhile. */
+  answers?: string | undefined;
+  /** What was read of the thread: what a checkpoint says of its past never changes. */
+  history?: KnownHistory;
+}
+
 /**
  * Runs a thread to its answer, its next question or its end, and tells what happens. The thread's lease is held
  * from before `decide` reads the thread until the run is over.
  *
- * @param answers id of the request that the run answers, for whoever comes meanwhile
  * @throws SkillgraphError what `decide` throws, `thread-busy`, and `usage` for a `by` that is no name; failures of the
  * run itself are in its end
  */
@@ -47,7 +54,7 @@ export async function* runThread(
   thread: string,
   decide: (facts: ThreadFacts) => RunInput | "nothing",
   options: RunOptions,
-  answers?: string,
+  { answers, history = new KnownHistory() }: Known = {},
 ): AsyncGenerator<RuntimeEvent, void> {
   const { store, leases, models } = readAgentFacts(agent);
   const { signal, context, by } = options;
@@ -57,7 +64,6 @@ export async function* runThread(
   }
   const run = await openRun({ leases, thread, signal, by, request: answers });
   try {
-    const history = new KnownHistory();
     const before = await readFacts(agent, thread, history);
     assertKnownVersion(thread, before.version);
     const input = decide(before);

@@ -1,20 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { HumanMessage } from "@langchain/core/messages";
-import { SkillgraphError, toMessage } from "../../errors.ts";
+import { KnownHistory } from "../../checkpoint/delta-history.ts";
+import { SkillgraphError } from "../../errors.ts";
 import { explainUnknownSkill } from "../../graph/loading/explain.ts";
 import { readSlash } from "../../graph/loading/slash.ts";
-import type { ReviewRequest } from "../../graph/review/request.ts";
 import { closeRun, openRun } from "../../graph/run.ts";
-import type { Progress } from "../../graph/state.ts";
-import { type AgentFacts, readAgentFacts, requireSaver, type SkillAgent } from "../agent.ts";
+import { readAgentFacts, requireSaver, type SkillAgent } from "../agent.ts";
 import { checkOptions } from "../check-options.ts";
 import type { RuntimeEvent } from "./events.ts";
+import { requireThread } from "./list-threads.ts";
 import { decideResume, type ResumeOptions, readTarget } from "./resume-input.ts";
 import { isHeld, type RunOptions, readFacts, runThread } from "./run.ts";
 import { type ThreadFacts, toLeftProgress } from "./thread-facts.ts";
-
-/** Characters of a task in a list. */
-const MAX_TASK = 200;
 
 /** How to start a thread, or to write on one. */
 export interface StartOptions extends RunOptions {
@@ -24,27 +21,6 @@ export interface StartOptions extends RunOptions {
   name?: string;
   /** True to run the skill that the task names with `/name` as a wizard, also one that is not marked as one. */
   wizard?: boolean;
-}
-
-/** A line of a list of threads. */
-export interface ThreadSummary {
-  thread: string;
-  status: ThreadFacts["status"];
-  updatedAt: string;
-  name?: string;
-  /** The beginning of the person's first message. */
-  task?: string;
-  /** True while a run holds the thread. */
-  running?: true;
-  skill?: string;
-  /** The stage that its wizard is at. */
-  stage?: string;
-  /** How far its wizard has come. */
-  progress?: Progress;
-  /** What waits for a person. */
-  request?: ReviewRequest;
-  /** Why it cannot be read. */
-  fault?: string;
 }
 
 /**
@@ -112,30 +88,11 @@ export async function* resumeThread(
   requireSaver(agent);
   checkOptions("resumeThread", options);
   await requireThread(readAgentFacts(agent).store, thread);
-  const seen = readTarget(options) ?? (await readFacts(agent, thread)).request?.id;
+  const history = new KnownHistory();
+  const seen = readTarget(options) ?? (await readFacts(agent, thread, history)).request?.id;
   const answers = options.reply === undefined ? undefined : seen;
-  yield* runThread(agent, thread, (facts) => decideResume(facts, options, seen), options, answers);
-}
-
-/**
- * The full id of a thread from a unique prefix; without one, the newest thread that waits, else that stopped.
- *
- * @throws SkillgraphError `thread-unknown`, `thread-ambiguous` or, without a prefix, `nothing-pending`
- */
-export async function findThread(agent: SkillAgent, prefix?: string): Promise<string> {
-  requireSaver(agent);
-  const { store } = readAgentFacts(agent);
-  if (prefix === undefined) return findNewestOpen(await listThreads(agent));
-  if (prefix !== "" && (await store?.threads.hasThread(prefix))) return prefix;
-  const found = prefix === "" ? [] : ((await store?.threads.findThreads(prefix)) ?? []);
-  if (found.length === 1) return found[0]!;
-  if (found.length > 1) {
-    throw new SkillgraphError(
-      "thread-ambiguous",
-      `"${prefix}" begins ${found.length} threads: ${found.slice(0, 5).join(", ")}.`,
-    );
-  }
-  throw await unknownThread(store, prefix);
+  const decide = (facts: ThreadFacts) => decideResume(facts, options, seen);
+  yield* runThread(agent, thread, decide, options, { answers, history });
 }
 
 /**
@@ -149,17 +106,6 @@ export async function readThread(agent: SkillAgent, thread: string): Promise<Thr
   const facts = await readFacts(agent, thread);
   const progress = (await isHeld(agent, thread)) ? facts.progress : toLeftProgress(facts);
   return progress ? { ...facts, progress } : facts;
-}
-
-/** All threads of the agent's store, newest first. One that cannot be read is listed as `failed`. */
-export async function listThreads(agent: SkillAgent): Promise<ThreadSummary[]> {
-  requireSaver(agent);
-  const rows = (await readAgentFacts(agent).store?.threads.listThreads()) ?? [];
-  const summaries: ThreadSummary[] = [];
-  for (const { threadId, updatedAt } of rows) {
-    summaries.push(await toSummary(agent, threadId, updatedAt));
-  }
-  return summaries;
 }
 
 /**
@@ -185,32 +131,6 @@ export async function deleteThread(agent: SkillAgent, thread: string): Promise<v
   }
 }
 
-async function toSummary(agent: SkillAgent, thread: string, updatedAt: string): Promise<ThreadSummary> {
-  try {
-    const facts = await readFacts(agent, thread);
-    const { status, name, skill, stage, request, messages } = facts;
-    const task = messages.find(({ role }) => role === "person")?.text.slice(0, MAX_TASK);
-    const isRunning = await isHeld(agent, thread);
-    const progress = isRunning ? facts.progress : toLeftProgress(facts);
-    return {
-      thread,
-      status,
-      updatedAt,
-      ...(name === undefined ? {} : { name }),
-      ...(task === undefined ? {} : { task }),
-      ...(isRunning ? { running: true as const } : {}),
-      ...(skill === undefined ? {} : { skill }),
-      ...(stage === undefined ? {} : { stage }),
-      ...(progress ? { progress } : {}),
-      ...(request ? { request } : {}),
-    };
-  } catch (error) {
-    // Where the store itself cannot be read any more this says so; else it is this thread alone.
-    await readAgentFacts(agent).store?.threads.hasThread(thread);
-    return { thread, status: "failed", updatedAt, fault: toMessage(error) };
-  }
-}
-
 function findNamedWizard(agent: SkillAgent, task: string): string {
   const [named] = readSlash(new HumanMessage(task), readAgentFacts(agent).catalog());
   if (named) return named.name;
@@ -227,23 +147,4 @@ function findNamedWizard(agent: SkillAgent, task: string): string {
     "usage",
     `A wizard is named at the beginning of the task: /NAME …, not "${task.slice(0, 40)}".`,
   );
-}
-
-async function requireThread(store: AgentFacts["store"], thread: string): Promise<void> {
-  if (store && !(await store.threads.hasThread(thread))) throw await unknownThread(store, thread);
-}
-
-async function unknownThread(store: AgentFacts["store"], thread: string): Promise<SkillgraphError> {
-  const known = ((await store?.threads.listThreads()) ?? []).slice(0, 5).map(({ threadId }) => threadId);
-  const none = store ? "There are no threads here yet." : "Threads in a saver of your own are not listed.";
-  const list = known.length > 0 ? `Newest threads: ${known.join(", ")}.` : none;
-  return new SkillgraphError("thread-unknown", `No thread "${thread}". ${list}`);
-}
-
-function findNewestOpen(threads: ThreadSummary[]): string {
-  const open =
-    threads.find(({ status }) => status === "waiting") ??
-    threads.find(({ status }) => status === "stopped" || status === "failed");
-  if (open) return open.thread;
-  throw new SkillgraphError("nothing-pending", "No thread waits for an answer, and none was left open.");
 }
