@@ -1,7 +1,7 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { emitEvent } from "../events.ts";
-import type { ItemDecision, ReadReply } from "../review/reply.ts";
-import type { ReviewItem } from "../review/review-item.ts";
+import type { ReadReply } from "../review/reply.ts";
+import type { ItemDecision, ReviewItem } from "../review/review-item.ts";
 import { readRun } from "../run.ts";
 import type { AuditRecord, PendingCall, StateUpdate } from "../state.ts";
 import { describeUpgrade } from "../upgrade/upgrade-reply.ts";

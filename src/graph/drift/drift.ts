@@ -4,7 +4,7 @@ import { emitEvent } from "../events.ts";
 import { addRecords, toRecord } from "../loading/records.ts";
 import { noteTrust } from "../loading/trust.ts";
 import type { GraphParts } from "../parts.ts";
-import type { ItemDecision } from "../review/reply.ts";
+import type { ItemDecision } from "../review/review-item.ts";
 import type { ActiveSkill, PendingDrift, SkillRecord } from "../skill-state.ts";
 import type { State, StateUpdate } from "../state.ts";
 import { explainGrants, renderDifference } from "./drift-text.ts";

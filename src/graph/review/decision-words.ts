@@ -1,6 +1,5 @@
 import { isRecord } from "../../skills/record.ts";
-import type { ItemDecision } from "./reply.ts";
-import type { DecisionType, ReviewItem } from "./review-item.ts";
+import type { DecisionType, ItemDecision, ReviewItem } from "./review-item.ts";
 
 /** Names of one decision in the dialects of clients: ours, Agent Inbox, langchain's middleware. */
 const TYPES = new Map<string, DecisionType>([

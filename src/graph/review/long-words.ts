@@ -1,6 +1,6 @@
 import { OUTPUT_LIMIT } from "../../tools/output.ts";
 import { createOutputCollector } from "../../tools/process/collector.ts";
-import type { ItemDecision } from "./reply.ts";
+import type { ItemDecision } from "./review-item.ts";
 
 /** Characters of a reason: room for the words around it in the result of a call. */
 const REASON_LIMIT = OUTPUT_LIMIT - 1_000;

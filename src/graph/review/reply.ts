@@ -5,15 +5,8 @@ import { readUpgradeReply } from "../upgrade/upgrade-reply.ts";
 import { readAddressed } from "./addressed.ts";
 import { explainAlways, explainContradiction, isAlways, readType, readWord } from "./decision-words.ts";
 import { findFormFault } from "./form-reply.ts";
-import type { DecisionType, ReviewItem } from "./review-item.ts";
+import type { DecisionType, ItemDecision, ReviewItem } from "./review-item.ts";
 import { readJsonObject, unwrapReply } from "./unwrap-reply.ts";
-
-/** What a person decided on one item. */
-export type ItemDecision =
-  | { type: "approve"; always?: boolean }
-  | { type: "edit"; args: Record<string, unknown> }
-  | { type: "reject"; message?: string }
-  | { type: "respond"; value: unknown };
 
 /** A reply, read: decisions for the first items in order, a stage to go to, or why it cannot be used. */
 export type ReadReply = { decisions: ItemDecision[] } | { goto: string } | { errors: string[] };

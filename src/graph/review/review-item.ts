@@ -89,3 +89,10 @@ export type ReviewReply =
   | string
   | number
   | boolean;
+
+/** What a person decided on one item. */
+export type ItemDecision =
+  | { type: "approve"; always?: boolean }
+  | { type: "edit"; args: Record<string, unknown> }
+  | { type: "reject"; message?: string }
+  | { type: "respond"; value: unknown };

@@ -6,7 +6,7 @@ import { refreshSkill } from "../drift/refresh-skill.ts";
 import { findChange } from "../drift/skill-files.ts";
 import { emitEvent } from "../events.ts";
 import type { GraphParts } from "../parts.ts";
-import type { ItemDecision } from "../review/reply.ts";
+import type { ItemDecision } from "../review/review-item.ts";
 import type { ActiveSkill } from "../skill-state.ts";
 import type { State, StateUpdate } from "../state.ts";
 import { announceStage, moveWizard, readOpenWizard } from "../wizard/wizard.ts";

@@ -2,16 +2,18 @@ import { statSync } from "node:fs";
 import { SkillgraphError } from "../../errors.ts";
 import { isInside, toRealPath } from "../../permissions/places/real-path.ts";
 import { readDrafts } from "../../skills/stages/read-wizard.ts";
-import type { Stage } from "../../skills/stages/stage.ts";
+import type { Stage, Wizard } from "../../skills/stages/stage.ts";
 import { grepTool } from "../../tools/grep.ts";
 import { readTool } from "../../tools/read.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { OpenWizard } from "./wizard.ts";
+import type { ActiveSkill } from "../skill-state.ts";
 
 /** A wizard as far as it is known what its model is not to see yet. */
-type Place = Pick<OpenWizard, "wizard" | "stage"> & {
-  skill: Pick<OpenWizard["skill"], "name" | "path" | "directory">;
-};
+interface Place {
+  wizard: Wizard;
+  stage: Stage;
+  skill: Pick<ActiveSkill, "name" | "path" | "directory">;
+}
 
 /** The stage that a file holds, where it comes after the current one. */
 type FindLater = (path: string) => { next: string; current: string } | undefined;

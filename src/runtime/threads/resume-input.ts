@@ -1,8 +1,8 @@
 import { SkillgraphError } from "../../errors.ts";
 import { readAddressed } from "../../graph/review/addressed.ts";
-import { type ItemDecision, readReply } from "../../graph/review/reply.ts";
+import { readReply } from "../../graph/review/reply.ts";
 import type { ReviewRequest } from "../../graph/review/request.ts";
-import type { ReviewReply } from "../../graph/review/review-item.ts";
+import type { ItemDecision, ReviewReply } from "../../graph/review/review-item.ts";
 import { unwrapReply } from "../../graph/review/unwrap-reply.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
 import { createNoThread, createNothingPending, createRequestUnknown } from "./late-answer.ts";
