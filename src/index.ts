@@ -12,7 +12,7 @@ export {
   type SkillAgentOptions,
 } from "./runtime/agent.ts";
 export { openCatalog } from "./runtime/catalog.ts";
-export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings/settings.ts";
+export { loadSettings, type Settings, type SettingsOptions } from "./runtime/settings.ts";
 export type { RunEnd, RuntimeEvent } from "./runtime/threads/events.ts";
 export { forkThread } from "./runtime/threads/fork.ts";
 export { type HistoryEntry, readHistory, unloadSkill } from "./runtime/threads/history.ts";

@@ -38,7 +38,7 @@ const DOORS: { what: string; pattern: RegExp; allowed: (file: string) => boolean
     pattern: /["']node:child_process["']/,
     allowed: is("tools/process/process.ts"),
   },
-  { what: "process.env", pattern: /\bprocess\.env\b/, allowed: is("runtime/settings/settings.ts") },
+  { what: "process.env", pattern: /\bprocess\.env\b/, allowed: is("runtime/settings.ts") },
   { what: "console", pattern: /\bconsole\.\w/, allowed: isIn("cli") },
   { what: "process.exit", pattern: /\bprocess\.exit(Code)?\b/, allowed: isIn("cli") },
   {

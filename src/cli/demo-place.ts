@@ -13,7 +13,7 @@ import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { SkillgraphError } from "../errors.ts";
 import { findPackage } from "../runtime/project.ts";
-import { loadSettings } from "../runtime/settings/settings.ts";
+import { loadSettings } from "../runtime/settings.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 import { reduceEnvironment } from "../tools/process/environment.ts";
 import { type CommandResult, runCommand } from "../tools/process/run-command.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseCheckpointUrl } from "../checkpoint/checkpoint-url.ts";
 import { SkillgraphError } from "../errors.ts";
 import type { SkillAgentOptions } from "../runtime/agent.ts";
-import type { SettingsOptions } from "../runtime/settings/settings.ts";
+import type { SettingsOptions } from "../runtime/settings.ts";
 import { quoteWord } from "../skills/arguments/apply-arguments.ts";
 
 /** Flags of the commands that only read the catalog. */

@@ -1,7 +1,7 @@
 import { SkillgraphError } from "../errors.ts";
 import { createSkillAgent, type SkillAgent } from "../runtime/agent.ts";
 import { checkRules, findCheckpointFile } from "../runtime/doctor/check-rules.ts";
-import { loadSettings, type Settings } from "../runtime/settings/settings.ts";
+import { loadSettings, type Settings } from "../runtime/settings.ts";
 import { isStoreThere } from "../runtime/store.ts";
 import { type CommonFlags, toAgentOptions, toSettingsOptions } from "./flags.ts";
 

@@ -1,5 +1,5 @@
 import type { Environment } from "../runtime/settings/environment.ts";
-import { readEnvironment } from "../runtime/settings/settings.ts";
+import { readEnvironment } from "../runtime/settings.ts";
 
 const NAME = "skillgraph";
 

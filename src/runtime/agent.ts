@@ -24,7 +24,7 @@ import { createModels, type Models } from "./models.ts";
 import { addRules, createPolicy } from "./policy.ts";
 import { findPackage } from "./project.ts";
 import { createSandbox } from "./sandbox.ts";
-import { loadSettings, type Settings, type SettingsOptions } from "./settings/settings.ts";
+import { loadSettings, type Settings, type SettingsOptions } from "./settings.ts";
 import { openStore } from "./store.ts";
 import { composeSystemPrompt } from "./system-prompt.ts";
 import { createTrustDesk, markTrust } from "./trust/skill-trust.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Catalog, loadCatalog } from "../skills/catalog.ts";
 import { makeFolder } from "../tools/files/make-folder.ts";
 import { findPackage } from "./project.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** What a catalog is read by. */
 type CatalogSettings = Pick<Settings, "roots"> &

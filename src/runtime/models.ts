@@ -1,7 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { ChosenModel, WantedModel } from "../graph/parts.ts";
 import { offlineModelName, pickModelName, resolveModel, resolveSkillModel } from "../model/resolve.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** The models of one agent, each made at its first use. */
 export interface Models {

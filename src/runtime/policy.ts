@@ -4,7 +4,7 @@ import { toRealPath } from "../permissions/places/real-path.ts";
 import { parseRule, type Rule } from "../permissions/rule.ts";
 import { describeFault, findRuleFault } from "../permissions/rule-fault.ts";
 import { rememberRules } from "./settings/remember-rules.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** Rules beside those of the settings. */
 interface AddedRules {

@@ -6,7 +6,7 @@ import { createBubblewrap } from "../tools/sandbox/bubblewrap.ts";
 import { findBubblewrap } from "../tools/sandbox/find-bubblewrap.ts";
 import { type Probe, probeBubblewrap } from "../tools/sandbox/probe.ts";
 import type { Sandbox } from "../tools/sandbox/sandbox.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** A sandbox that was tried and works, or why there is none. */
 export type FoundSandbox = { sandbox: Sandbox; version: string } | { fault: string };

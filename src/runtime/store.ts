@@ -5,7 +5,7 @@ import type { Checkpointer } from "../checkpoint/checkpointer.ts";
 import { openCheckpointer } from "../checkpoint/index.ts";
 import { SkillgraphError } from "../errors.ts";
 import { makeFolder } from "../tools/files/make-folder.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /**
  * Opens the place where the settings keep threads. A thread holds grants and approvals, so the file that an

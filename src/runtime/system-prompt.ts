@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CatalogPlace } from "../graph/parts.ts";
-import type { Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** Characters of a project's instructions that reach the model. */
 const MAX_INSTRUCTIONS = 20_000;

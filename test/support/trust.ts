@@ -1,5 +1,5 @@
 import type { SkillAgentOptions } from "../../src/index.ts";
-import { loadSettings } from "../../src/runtime/settings/settings.ts";
+import { loadSettings } from "../../src/runtime/settings.ts";
 import { surveyProject } from "../../src/runtime/trust/survey-project.ts";
 import { setTrust } from "../../src/runtime/trust/trust.ts";
 import type { Workspace } from "./workspace.ts";

@@ -3,7 +3,7 @@ import { SkillgraphError } from "../../errors.ts";
 import { createSkillAgent } from "../../runtime/agent.ts";
 import { openCatalog } from "../../runtime/catalog.ts";
 import { drawAgent, drawWizard } from "../../runtime/draw.ts";
-import { loadSettings } from "../../runtime/settings/settings.ts";
+import { loadSettings } from "../../runtime/settings.ts";
 import type { Diagnostic, Skill } from "../../skills/schema.ts";
 import { readWizard } from "../../skills/stages/read-wizard.ts";
 import { exitCodes } from "../exit-code.ts";

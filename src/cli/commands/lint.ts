@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { SkillgraphError } from "../../errors.ts";
 import { judgeEntry } from "../../runtime/doctor/check-skill-rules.ts";
 import { findPackage } from "../../runtime/project.ts";
-import { loadSettings } from "../../runtime/settings/settings.ts";
+import { loadSettings } from "../../runtime/settings.ts";
 import { type FixReport, fixPaths } from "../../skills/lint/fix-paths.ts";
 import { type LintReport, lintPaths } from "../../skills/lint/lint-paths.ts";
 import { toSarif } from "../../skills/lint/sarif.ts";

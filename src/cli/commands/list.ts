@@ -2,7 +2,7 @@ import { readRequests } from "../../graph/loading/skill-requests.ts";
 import { checkListing } from "../../runtime/doctor/check-listing.ts";
 import { checkRules } from "../../runtime/doctor/check-rules.ts";
 import { checkSkillRules } from "../../runtime/doctor/check-skill-rules.ts";
-import { loadSettings } from "../../runtime/settings/settings.ts";
+import { loadSettings } from "../../runtime/settings.ts";
 import { openCheckedCatalog } from "../../runtime/trust/skill-trust.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { exitCodes } from "../exit-code.ts";

@@ -1,5 +1,5 @@
 import { checkSkillRules } from "../../runtime/doctor/check-skill-rules.ts";
-import { loadSettings } from "../../runtime/settings/settings.ts";
+import { loadSettings } from "../../runtime/settings.ts";
 import { createTrustDesk, openCheckedCatalog } from "../../runtime/trust/skill-trust.ts";
 import { listResources } from "../../skills/resources.ts";
 import { readSkillText } from "../../skills/snapshot.ts";

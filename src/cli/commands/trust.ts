@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SkillgraphError } from "../../errors.ts";
 import { riskWords } from "../../permissions/risk.ts";
-import { loadSettings, type Settings } from "../../runtime/settings/settings.ts";
+import { loadSettings, type Settings } from "../../runtime/settings.ts";
 import { type ProjectSkill, surveyProject } from "../../runtime/trust/survey-project.ts";
 import {
   isTrusted,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openCatalog } from "../../runtime/catalog.ts";
-import { loadSettings } from "../../runtime/settings/settings.ts";
+import { loadSettings } from "../../runtime/settings.ts";
 import { createTrustDesk } from "../../runtime/trust/skill-trust.ts";
 import { explainSkill, type SkillCandidate, type SkillExplanation } from "../../runtime/why.ts";
 import type { SkillRoot } from "../../skills/schema.ts";

@@ -4,8 +4,8 @@ import { createOfferWriter } from "../../graph/loading/offer.ts";
 import type { Catalog } from "../../skills/catalog.ts";
 import { explainShortened } from "../../skills/listing/listing-report.ts";
 import type { Diagnostic } from "../../skills/schema.ts";
-import type { Settings } from "../settings/settings.ts";
 import { readSettingsFile } from "../settings/settings-file.ts";
+import type { Settings } from "../settings.ts";
 
 /**
  * Tells what of the catalog a new thread would not be shown whole. No model is asked or loaded, so without

@@ -1,5 +1,5 @@
 import { offlineModelName, pickModelName } from "../../model/resolve.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings.ts";
 import type { Check } from "./check.ts";
 
 /** Which model serves and why, and whether what it needs is set. No key is ever part of a text. */

@@ -4,8 +4,8 @@ import { toRealPath } from "../../permissions/places/real-path.ts";
 import { parseRule } from "../../permissions/rule.ts";
 import { describeFault, findRuleFault } from "../../permissions/rule-fault.ts";
 import type { Diagnostic } from "../../skills/schema.ts";
-import type { Settings } from "../settings/settings.ts";
 import { readSettingsFile, type SettingsFile } from "../settings/settings-file.ts";
+import type { Settings } from "../settings.ts";
 
 /** What permission rules can be about: the built-in tools, without loading them. */
 export const ruleTools = [

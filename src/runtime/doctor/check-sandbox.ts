@@ -5,7 +5,7 @@ import { toMessage } from "../../errors.ts";
 import { reduceEnvironment } from "../../tools/process/environment.ts";
 import { runCommand } from "../../tools/process/run-command.ts";
 import { findSandbox } from "../sandbox.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings.ts";
 import type { Check } from "./check.ts";
 
 const name = "sandbox";

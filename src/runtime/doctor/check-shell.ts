@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { toMessage } from "../../errors.ts";
 import { reduceEnvironment } from "../../tools/process/environment.ts";
 import { runCommand } from "../../tools/process/run-command.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings.ts";
 import type { Check } from "./check.ts";
 
 const COMMAND = `printf '%s\\n' "$BASH_VERSION"; command -v git > /dev/null && git --version`;

@@ -1,5 +1,5 @@
 import type { Catalog } from "../../skills/catalog.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings.ts";
 import { createTrustDesk } from "../trust/skill-trust.ts";
 import type { Check } from "./check.ts";
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { parseCheckpointUrl } from "../../checkpoint/checkpoint-url.ts";
 import { openCheckpointer } from "../../checkpoint/index.ts";
 import { toMessage } from "../../errors.ts";
-import type { Settings, SettingsOptions } from "../settings/settings.ts";
+import type { Settings, SettingsOptions } from "../settings.ts";
 import { findStoreFault } from "../store.ts";
 import { findCheckpointFile } from "./check-rules.ts";
 

@@ -1,5 +1,5 @@
 import type { AskMode } from "../../permissions/decide.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../settings.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
 /**

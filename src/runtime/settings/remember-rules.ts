@@ -19,7 +19,7 @@ import { toRealPath } from "../../permissions/places/real-path.ts";
 import { describeFault, findRuleFault } from "../../permissions/rule-fault.ts";
 import { isRecord } from "../../skills/record.ts";
 import { makeFolder } from "../../tools/files/make-folder.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../settings.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 /** How long another process may hold the file. */

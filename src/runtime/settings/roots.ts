@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { findDefaultRoots } from "../../skills/discovery/discover.ts";
 import type { SkillRoot } from "../../skills/schema.ts";
 import { findPackage } from "../project.ts";
-import type { Settings, SettingsOptions } from "./settings.ts";
+import type { Settings, SettingsOptions } from "../settings.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
 interface Sources extends Pick<Settings, "workspace" | "home" | "configFolder" | "project" | "trusted"> {

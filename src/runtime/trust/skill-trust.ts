@@ -5,7 +5,7 @@ import type { Catalog } from "../../skills/catalog.ts";
 import { compareFiles, type FolderFiles, readFolderFiles, stampFolder } from "../../skills/folder-files.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { openCatalog } from "../catalog.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings.ts";
 import { readTrust, type TrustedSkill } from "./trust.ts";
 
 type TrustSettings = Pick<Settings, "configFolder" | "roots" | "recordedRoots"> &

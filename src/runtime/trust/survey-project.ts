@@ -4,7 +4,7 @@ import { type Catalog, loadCatalog } from "../../skills/catalog.ts";
 import { type FolderFiles, readFolderFiles } from "../../skills/folder-files.ts";
 import type { Skill } from "../../skills/schema.ts";
 import { isWithin } from "../../skills/within.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings.ts";
 import { judgeFolder } from "./skill-trust.ts";
 import { readTrust } from "./trust.ts";
 

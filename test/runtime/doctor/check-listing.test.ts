@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openCatalog } from "../../../src/runtime/catalog.ts";
 import { checkListing } from "../../../src/runtime/doctor/check-listing.ts";
 import { examine } from "../../../src/runtime/doctor/doctor.ts";
-import { loadSettings } from "../../../src/runtime/settings/settings.ts";
+import { loadSettings } from "../../../src/runtime/settings.ts";
 import { createWorkspace, skillText } from "../../support/workspace.ts";
 
 function createProject(budget: number | undefined, count = 30) {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkRules, findCheckpointFile, ruleTools } from "../../../src/runtime/doctor/check-rules.ts";
-import { loadSettings } from "../../../src/runtime/settings/settings.ts";
+import { loadSettings } from "../../../src/runtime/settings.ts";
 import { searchSkillsTool } from "../../../src/tools/search-skills.ts";
 import { createSkillTool } from "../../../src/tools/skill.ts";
 import { createToolbox } from "../../../src/tools/toolbox.ts";

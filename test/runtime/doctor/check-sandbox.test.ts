@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkSandbox } from "../../../src/runtime/doctor/check-sandbox.ts";
 import { createSandbox, findSandbox } from "../../../src/runtime/sandbox.ts";
-import { loadSettings, type SettingsOptions } from "../../../src/runtime/settings/settings.ts";
+import { loadSettings, type SettingsOptions } from "../../../src/runtime/settings.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 import { whyNot } from "../../tools/sandbox/confine.ts";
 

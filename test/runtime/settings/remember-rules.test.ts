@@ -16,7 +16,7 @@ import { promisify } from "node:util";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { rememberRules } from "../../../src/runtime/settings/remember-rules.ts";
-import { loadSettings } from "../../../src/runtime/settings/settings.ts";
+import { loadSettings } from "../../../src/runtime/settings.ts";
 import { createWorkspace } from "../../support/workspace.ts";
 
 function createPlace(content?: string) {

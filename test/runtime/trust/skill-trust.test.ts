@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCatalog } from "../../../src/runtime/catalog.ts";
-import { loadSettings } from "../../../src/runtime/settings/settings.ts";
+import { loadSettings } from "../../../src/runtime/settings.ts";
 import { createTrustDesk, markTrust, openCheckedCatalog } from "../../../src/runtime/trust/skill-trust.ts";
 import { surveyProject } from "../../../src/runtime/trust/survey-project.ts";
 import { readTrust, setTrust } from "../../../src/runtime/trust/trust.ts";

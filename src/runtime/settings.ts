@@ -1,17 +1,22 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { SkillgraphError } from "../../errors.ts";
-import type { CatalogPlace, DriftMode } from "../../graph/parts.ts";
-import type { AskMode } from "../../permissions/decide.ts";
-import type { Diagnostic, SkillRoot } from "../../skills/schema.ts";
-import { findProject } from "../project.ts";
-import { isTrusted, readTrust } from "../trust/trust.ts";
-import { type Environment, findHome, withDotEnv } from "./environment.ts";
-import { checkIgnored } from "./ignored-settings.ts";
-import { mergePermissions } from "./permission-settings.ts";
-import { checkWritable, pickPrivateHosts, pickSandbox, type SandboxSettings } from "./reach-settings.ts";
-import { findRoots } from "./roots.ts";
-import { readSettingsFile, type SandboxMode, type SettingsFile } from "./settings-file.ts";
+import { SkillgraphError } from "../errors.ts";
+import type { CatalogPlace, DriftMode } from "../graph/parts.ts";
+import type { AskMode } from "../permissions/decide.ts";
+import type { Diagnostic, SkillRoot } from "../skills/schema.ts";
+import { findProject } from "./project.ts";
+import { type Environment, findHome, withDotEnv } from "./settings/environment.ts";
+import { checkIgnored } from "./settings/ignored-settings.ts";
+import { mergePermissions } from "./settings/permission-settings.ts";
+import {
+  checkWritable,
+  pickPrivateHosts,
+  pickSandbox,
+  type SandboxSettings,
+} from "./settings/reach-settings.ts";
+import { findRoots } from "./settings/roots.ts";
+import { readSettingsFile, type SandboxMode, type SettingsFile } from "./settings/settings-file.ts";
+import { isTrusted, readTrust } from "./trust/trust.ts";
 
 /** What a caller sets; it beats the environment, which beats the settings files. */
 export interface SettingsOptions {

@@ -2,10 +2,10 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createSkillAgent, loadSettings, openCatalog } from "../../../src/index.ts";
-import { findHome } from "../../../src/runtime/settings/environment.ts";
-import { listTrusted, setTrust } from "../../../src/runtime/trust/trust.ts";
-import { createWorkspace, skillText, type Workspace } from "../../support/workspace.ts";
+import { createSkillAgent, loadSettings, openCatalog } from "../../src/index.ts";
+import { findHome } from "../../src/runtime/settings/environment.ts";
+import { listTrusted, setTrust } from "../../src/runtime/trust/trust.ts";
+import { createWorkspace, skillText, type Workspace } from "../support/workspace.ts";
 
 function writePerson(workspace: Workspace, settings: object): void {
   const folder = join(workspace.home, ".config/skillgraph");
