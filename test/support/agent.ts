@@ -1,9 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished } from "vitest";
+import type { State } from "../../src/graph/state.ts";
 import {
   closeAgent,
   createSkillAgent,
   type ResumeOptions,
+  type ReviewItem,
   type RunEnd,
   type RuntimeEvent,
   resumeThread,
@@ -92,4 +94,16 @@ async function collect(run: AsyncIterable<RuntimeEvent>): Promise<RunResult> {
   const end = events.at(-1);
   if (end?.type !== "run-end") throw new Error("The run did not tell its end.");
   return { events, end };
+}
+
+/** The first thing that a run asks a person. */
+export function readItem({ request, ...end }: RunEnd): ReviewItem {
+  const [item] = request?.items ?? [];
+  if (!item) throw new Error(`Nothing is asked: ${JSON.stringify(end)}`);
+  return item;
+}
+
+/** The state of a thread at its newest checkpoint. */
+export async function readState(agent: SkillAgent, thread: string): Promise<State> {
+  return (await agent.getState({ configurable: { thread_id: thread } })).values as State;
 }

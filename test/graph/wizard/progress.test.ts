@@ -11,10 +11,9 @@ import {
   type ReviewReply,
   type RuntimeEvent,
   readThread,
-  type SkillAgent,
   unloadSkill,
 } from "../../../src/index.ts";
-import { answer, createScriptedAgent, type RunResult, send } from "../../support/agent.ts";
+import { answer, createScriptedAgent, type RunResult, readState, send } from "../../support/agent.ts";
 import type { ChatRequest } from "../../support/openai-server.ts";
 import { complete, stageText, tripFiles } from "../../support/wizard.ts";
 import { createWorkspace, skillText } from "../../support/workspace.ts";
@@ -24,10 +23,6 @@ const planned = { days: 2, route: "by train" };
 
 function listLines(events: RuntimeEvent[]): string[] {
   return events.flatMap((event) => (event.type === "progress" ? [event.line] : []));
-}
-
-async function readState(agent: SkillAgent, thread: string): Promise<State> {
-  return (await agent.getState({ configurable: { thread_id: thread } })).values as State;
 }
 
 it("each change is told once, and the state, the thread, the list and the end of the run say the same", async () => {

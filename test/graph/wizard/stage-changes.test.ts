@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { State } from "../../../src/graph/state.ts";
 import { addChanges } from "../../../src/graph/wizard/stage-changes.ts";
-import { findThread, type ReviewItem, type RunEnd, readThread, type SkillAgent } from "../../../src/index.ts";
-import { abortWhen, answer, createScriptedAgent, send } from "../../support/agent.ts";
+import { findThread, readThread } from "../../../src/index.ts";
+import { abortWhen, answer, createScriptedAgent, readItem, readState, send } from "../../support/agent.ts";
 import { complete, stageText } from "../../support/wizard.ts";
 import { createWorkspace, skillText } from "../../support/workspace.ts";
 
@@ -22,16 +22,6 @@ function call(name: string, input: object) {
 }
 const write = (path: string, content: string) => call("Write", { path, content });
 const bash = (command: string) => call("Bash", { command });
-
-function readItem({ request }: RunEnd): ReviewItem {
-  const [item] = request?.items ?? [];
-  if (!item) throw new Error("Nothing is asked.");
-  return item;
-}
-
-async function readState(agent: SkillAgent, thread: string): Promise<State> {
-  return (await agent.getState({ configurable: { thread_id: thread } })).values as State;
-}
 
 it("the gate shows the net difference of the files that the stage wrote, new, changed and removed ones", async () => {
   const workspace = createWorkspace({

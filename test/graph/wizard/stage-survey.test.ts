@@ -3,11 +3,10 @@ import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { ActiveSkill, WizardProgress } from "../../../src/graph/skill-state.ts";
-import type { State } from "../../../src/graph/state.ts";
 import { addChanges, describeChange } from "../../../src/graph/wizard/stage-changes.ts";
 import { noteSurvey } from "../../../src/graph/wizard/stage-survey.ts";
-import { findThread, type ReviewItem, type RunEnd, type SkillAgent } from "../../../src/index.ts";
-import { abortWhen, answer, createScriptedAgent, send } from "../../support/agent.ts";
+import { findThread, type RunEnd } from "../../../src/index.ts";
+import { abortWhen, answer, createScriptedAgent, readItem, readState, send } from "../../support/agent.ts";
 import { complete, stageText } from "../../support/wizard.ts";
 import { createWorkspace, skillText } from "../../support/workspace.ts";
 
@@ -42,16 +41,6 @@ function open(more: Record<string, string> = {}) {
   const workspace = createWorkspace({ ...files, ...more });
   chmodSync(join(workspace.folder, "run.sh"), 0o644);
   return workspace;
-}
-
-function readItem({ request }: RunEnd): ReviewItem {
-  const [item] = request?.items ?? [];
-  if (!item) throw new Error("Nothing is asked.");
-  return item;
-}
-
-async function readState(agent: SkillAgent, thread: string): Promise<State> {
-  return (await agent.getState({ configurable: { thread_id: thread } })).values as State;
 }
 
 it("the gate shows what a script changed by itself: created, changed and removed files, and their modes", async () => {

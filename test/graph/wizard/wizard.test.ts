@@ -1,18 +1,12 @@
 import { Command } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { type ReviewItem, type RunEnd, readThread } from "../../../src/index.ts";
-import { answer, createScriptedAgent, send } from "../../support/agent.ts";
+import { readThread } from "../../../src/index.ts";
+import { answer, createScriptedAgent, readItem, send } from "../../support/agent.ts";
 import { complete, listTools, readPrompt, stageText, tripFiles } from "../../support/wizard.ts";
 import { createWorkspace, skillText } from "../../support/workspace.ts";
 
 const looked = { places: ["Rome"] };
 const planned = { days: 2, route: "by train" };
-
-function readItem(end: RunEnd): ReviewItem {
-  const [item] = end.request?.items ?? [];
-  if (!item) throw new Error(`Nothing is asked: ${JSON.stringify(end)}`);
-  return item;
-}
 
 describe("the way through a wizard", () => {
   it("goes stage by stage, and only the intro and the current stage are in a request", async () => {
