@@ -1,7 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
+import { findArguments, saysTwo, VALUE_KEYS, withoutNulls } from "../review/own-words.ts";
 import type { ReviewItem } from "../review/review-item.ts";
-import { saysTwo, withoutNulls } from "../review/says-two.ts";
 import { type DriftAnswer, driftAnswers } from "./drift-item.ts";
 
 /** Words of clients and people for each answer. No skill is read anew by a plain yes. */
@@ -12,9 +12,6 @@ const WORDS = new Map<string, DriftAnswer>([
   ...["approve", "approved", "accept", "yes", "y", "true"].map((word) => [word, "pin"] as const),
   ...["reject", "rejected", "deny", "no", "n", "false", "ignore"].map((word) => [word, "stop"] as const),
 ]);
-
-/** Where a typed decision holds its answer. */
-const VALUE_KEYS = ["value", "message", "args", "answer", "response", "choice"];
 
 /**
  * Reads the answer to the question about a changed skill, in any client's dialect. Never throws.
@@ -67,11 +64,6 @@ function readAnswer(reply: unknown, item: ReviewItem): DriftAnswer | undefined {
   if (!["respond", "response", "answer"].includes(word)) return WORDS.get(word);
   const key = VALUE_KEYS.find((name) => given[name] !== undefined);
   return key === undefined ? undefined : readAnswer(given[key], item);
-}
-
-function findArguments(edit: Record<string, unknown>): unknown {
-  const action = edit.edited_action ?? edit.editedAction ?? edit.args ?? edit.value;
-  return isRecord(action) && isRecord(action.args) ? action.args : action;
 }
 
 function listChoices({ choices = [] }: ReviewItem): string {

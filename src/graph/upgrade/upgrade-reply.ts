@@ -1,7 +1,7 @@
 import { isRecord } from "../../skills/record.ts";
 import { END_STAGE } from "../../skills/stages/stage-names.ts";
+import { findArguments, saysTwo, VALUE_KEYS, withoutNulls } from "../review/own-words.ts";
 import type { ReviewItem } from "../review/review-item.ts";
-import { saysTwo, withoutNulls } from "../review/says-two.ts";
 import type { UpgradeAnswer } from "./upgrade-item.ts";
 
 /** Where a wizard goes on, or that it does not. */
@@ -16,9 +16,6 @@ const WORDS = new Map<string, UpgradeAnswer>([
     (word) => [word, "stop"] as const,
   ),
 ]);
-
-/** Where a typed decision holds its answer. */
-const VALUE_KEYS = ["value", "message", "args", "answer", "response", "choice"];
 
 /**
  * Reads where a wizard that lost its place goes on, in any client's dialect. Never throws.
@@ -105,11 +102,6 @@ function readWords(text: string, item: ReviewItem): UpgradeChoice | undefined {
   if (word !== undefined)
     return rest === undefined || word === "map" ? toChoice(word, rest, item) : undefined;
   return rest === undefined && item.back?.includes(first.normalize("NFC")) ? readPlace(first) : undefined;
-}
-
-function findArguments(edit: Record<string, unknown>): unknown {
-  const action = edit.edited_action ?? edit.editedAction ?? edit.args ?? edit.value;
-  return isRecord(action) && isRecord(action.args) ? action.args : action;
 }
 
 function listChoices({ choices = [], back = [] }: ReviewItem): string {

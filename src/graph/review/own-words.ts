@@ -16,9 +16,19 @@ export function saysTwo(given: unknown, words: ReadonlyMap<string, string>): boo
   if (isTold(given, "goto")) meanings.push(goto === END_STAGE ? "stop" : "map");
   if (SHUTS.some((key) => key !== "goto" && isTold(given, key))) meanings.push("stop");
   // An answer with its value in another key is not one of its own.
-  if (!meanings.includes("respond") && !meanings.includes("edit"))
-    meanings.push(...[toMeaning(choice, words) ?? []].flat());
+  const isOwn = !meanings.includes("respond") && !meanings.includes("edit");
+  const chosen = isOwn ? toMeaning(choice, words) : undefined;
+  if (chosen !== undefined) meanings.push(chosen);
   return new Set(meanings).size > 1;
+}
+
+/** Where a typed decision holds its answer. */
+export const VALUE_KEYS = ["value", "message", "args", "answer", "response", "choice"];
+
+/** The new arguments of an edit, in the dialects of clients. */
+export function findArguments(edit: Record<string, unknown>): unknown {
+  const action = edit.edited_action ?? edit.editedAction ?? edit.args ?? edit.value;
+  return isRecord(action) && isRecord(action.args) ? action.args : action;
 }
 
 /** An answer without the fields that a client with typed fields leaves empty. */
